@@ -1,9 +1,9 @@
 //! `cargo xtask bench`: the figures of the CPU path, as ratios to its peers in the same run.
 //!
 //! The peers are other implementations of the same tasks. The peers are compiled with `-C target-cpu=native`, which `cargo xtask bench`
-//! sets. Cube and its peers alternate, so that all run under the same conditions. The result of an implementation is its best round, and
-//! the spread of Cube's rounds is printed. `cargo xtask bench PART` measures one part: elementwise, together, first, launches, pocl,
-//! tools, wgpu; `cpu` is all parts but the last two.
+//! sets. Cube and its peers alternate, so that all run under the same conditions. The result of an implementation is
+//! the time of its best round. The benchmark also prints the spread of Cube's rounds. `cargo xtask bench PART` measures
+//! one part: elementwise, together, first, launches, pocl, tools, wgpu; `cpu` is all parts but the last two.
 #![deny(unsafe_code)]
 mod compare;
 mod device;

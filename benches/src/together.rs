@@ -14,7 +14,7 @@ pub fn run(device: &CpuDevice) -> Result<()> {
     matmul(device)
 }
 
-/// For each number of a line, the sum of the preceding numbers, in three doubling steps.
+/// The prefix sums of a line: element `i` of the result is the sum of the elements 0 to `i`.
 fn scanned(line: [u32; 8]) -> u32x8 {
     let moved = |line: [u32; 8], by: usize| -> u32x8 {
         u32x8::from(std::array::from_fn::<u32, 8, _>(|i| if i >= by { line[i - by] } else { 0 }))

@@ -304,7 +304,8 @@ pub mod v11 {
     }
 }
 
-/// Exists so that the name explains itself.
+/// The name of CubeCL's module for convolutions. The module is empty. A program that uses this module gets a
+/// warning that says how to write a convolution.
 #[cfg(feature = "convolution")]
 #[deprecated(note = "the convolutions of CubeCL are not supported: write the convolution as a kernel")]
 pub mod convolution {}

@@ -16,8 +16,8 @@ impl Driver {
     /// Compiles a kernel of a module in the embedder's MLIR context, see [`register_into`].
     ///
     /// The driver copies the module as bytecode into a separate context, so neither the module nor the embedder's
-    /// context changes. That context can be multithreaded. Diagnostics show the source locations of the original
-    /// module.
+    /// context changes. The embedder's context can be multithreaded. Diagnostics show the source locations of the
+    /// original module.
     ///
     /// # Errors
     /// The errors of compiling the module's text. The module violates a verifier of the driver's context.

@@ -1,6 +1,7 @@
-//! Measures the rewrites of arithmetic on a device: kernels with and without fast-math flags, kernels of index
-//! arithmetic with and without the passes that rewrite it, the error of the math functions of f32, and quotients and
-//! remainders with divisors that are launch arguments.
+//! Measures the rewrites of arithmetic on a device. The benchmark compares kernels with and without fast-math flags,
+//! and kernels of index arithmetic with and without the passes that rewrite index arithmetic. The benchmark also
+//! measures the error of the math functions of f32, and quotients and remainders with divisors that are launch
+//! arguments.
 //!
 //! `cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy|division]`.
 //!
@@ -223,7 +224,7 @@ impl Bench {
         Ok(data)
     }
 
-    /// The largest error of each function. Returns whether all errors are within their bounds.
+    /// Measures and prints the largest error of each function. Returns whether all errors are within their bounds.
     fn accuracy(&self) -> Outcome<bool> {
         let count = (1u64 << 32).div_ceil(self.step);
         println!("largest error of functions of f32, {count} inputs");

@@ -32,7 +32,7 @@ impl PassInstrumentation for Without<'_> {
     }
 }
 
-/// Compiles a kernel of `text`. The `passes` have no effect.
+/// Compiles a kernel of `text`, and discards the output of the given passes.
 ///
 /// # Errors
 /// The errors of the compiler.

@@ -13,7 +13,7 @@ const PASS: &str = "eliminate-barriers";
 const BUFFERS: &[(&str, &str)] =
     &[("x", "!cube.array<i32>"), ("s", "!cube.shared<96 x i32>"), ("t", "!cube.shared<96 x i32>")];
 
-/// Indices that are different in all units. Each of them names a different line in each unit.
+/// Indices that have a different value in each unit of the cube.
 const OWN: &[&str] = &["unit", "mirror", "twice", "moved", "rotated"];
 /// Indices of lines that can belong to any unit.
 const ANY: &[&str] = &["unit", "mirror", "twice", "moved", "rotated", "next", "zero", "n", "counter"];

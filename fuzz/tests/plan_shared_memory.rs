@@ -34,7 +34,7 @@ struct Gen {
     written: Vec<bool>,
     /// The arrays that were accessed after the last barrier.
     accessed: Vec<usize>,
-    /// The array around which phases choose theirs.
+    /// The number of an array. A phase accesses this array or the next one.
     around: usize,
 }
 

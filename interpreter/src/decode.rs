@@ -41,8 +41,8 @@ impl Program {
     /// Decodes a kernel, and represents its floats as elements of a ring.
     ///
     /// # Errors
-    /// Fails like [`Program::decode`]. The use of a float's bits as an integer, or of an integer's bits as a
-    /// float, is also an error.
+    /// Returns the errors of [`Program::decode`]. A kernel that uses a float's bits as an integer, or an integer's bits
+    /// as a float, is also an error.
     pub fn decode_in_ring(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, true)
     }

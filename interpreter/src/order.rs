@@ -12,7 +12,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The order of a schedule; `salt` distinguishes several orders of one schedule.
+    /// The order of a schedule. For random schedules, each value of `salt` selects another order.
     pub fn new(n: u64, schedule: Schedule, salt: u64) -> Order {
         let seed = match schedule {
             Schedule::InOrder => return Order { n, factor: 1, offset: 0 },

@@ -116,8 +116,8 @@ pub enum Code {
     JumpUnless,
     /// Continues at instruction `imm` if `a[0]` is not `b[0]`.
     JumpOther,
-    /// Starts a loop from `a` to `b` in steps of `c`. Continues at instruction `imm` if the range is empty. The
-    /// behaviour is undefined if the step is not positive.
+    /// Starts a loop from `a` to `b` in steps of `c`. If the range is empty, the interpreter continues at instruction
+    /// `imm`. The behaviour is undefined if the step is not positive.
     LoopStart {
         /// Width of the comparison if it is signed; 0 if it is unsigned.
         signed: u32,
@@ -297,7 +297,7 @@ pub(crate) struct BufferDecl {
     pub name: String,
     /// Element type and size.
     pub held: BufferContents,
-    /// The first slot of the buffer, for local memory.
+    /// The number of the first slot, if the buffer is local memory.
     pub base: u32,
     /// The offset in bytes in the shared memory of the cube; `None` for a buffer with its own memory.
     pub offset: Option<u64>,

@@ -1,5 +1,4 @@
-//! Decides whether a layout is injective. The decision is exact. Two indices with equal offsets prove that a layout
-//! is not injective.
+//! Decides exactly whether a layout is injective. Two indices with equal offsets prove that a layout is not injective.
 //!
 //! `L(i) = L(j)` for some `i != j` exactly if differences of digits exist with `|d_k| < extent_k`, not all 0, and
 //! `sum stride_k * d_k = 0`. With the strides in descending order, the search for the digit differences `d_k` is a
@@ -136,7 +135,8 @@ impl<'a> Search<'a> {
         Some(false)
     }
 
-    /// Whether the terms with number `k` and higher can sum to `target`. The solution is stored in `chosen`.
+    /// Whether the terms with number `k` and higher can sum to `target`. The function stores the solution in the field
+    /// `chosen`.
     fn can_sum_to(&mut self, k: usize, target: i128) -> Option<bool> {
         self.budget = self.budget.checked_sub(1)?;
         let Some(&term) = self.terms.get(k) else {

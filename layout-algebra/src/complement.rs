@@ -1,10 +1,10 @@
 //! Complement: the layout of the offsets at which copies of a layout do not overlap.
 //!
-//! CuTe's algorithm sorts the modes by stride and fills the gap below each mode. Each step divides strides. If a
-//! division has a remainder, rounding down leaves offsets unreached. The algorithm fails for interleaved modes.
-//! [`complement`] keeps CuTe's contract: the result is ascending and disjoint, which suffices for a product. The
-//! division of layouts also requires that the complement reaches every offset: see [`tiling_complement`]. Source:
-//! CuTe's algebra document, section on complement.
+//! CuTe's algorithm sorts the modes by stride and fills the gap below each mode. Each step divides the stride of a mode
+//! by the stride below it. If this division has a remainder, the rounded quotient leaves some offsets unreached. The
+//! algorithm fails for interleaved modes. [`complement`] keeps CuTe's contract: the result is ascending and disjoint,
+//! which suffices for a product. The division of layouts also requires that the complement reaches every offset: see
+//! [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;

@@ -91,8 +91,8 @@ impl fmt::Display for Composed {
 /// The coalesced layout whose offsets are exactly the values of `table`, or `None` if no such layout exists.
 ///
 /// The extent of the first mode must be the length of the table's first run of equal steps (see `compose.rs`).
-/// The run divides the table into rows. The first values of the rows are again a table of offsets, and each row
-/// must repeat the run.
+/// The first run divides the table into rows of equal length. The first values of all rows form a smaller table of
+/// offsets, and each row must repeat the steps of the first run.
 pub fn layout_of_table(table: &[u64]) -> Option<Layout> {
     if table.first() != Some(&0) {
         return None;

@@ -150,7 +150,7 @@ impl<'p> Native<'p> {
     }
 
     /// The largest error of the chip's division in ULP, for normal quotients and divisors of at most the inverse of the
-    /// smallest normal number. A type without instructions is reported by another pass.
+    /// smallest normal number. Another pass reports a float type for which the chip has no instructions.
     pub fn division_error(&self, element: Element) -> f64 {
         let accuracy = self.target().math_accuracy(MathFunction::Div, element);
         accuracy.and_then(MathAccuracy::units).unwrap_or(0.5)

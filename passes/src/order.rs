@@ -81,7 +81,8 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
 /// upstream passes.
 ///
 /// # Errors
-/// The error names the first pass whose accepted levels are all before the level of its input.
+/// The error names the first pass that cannot accept its input, because the level of the input is after all levels that
+/// the pass accepts.
 pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     let mut left: Option<(Level, &'static str)> = None;
     for pass in passes {

@@ -54,7 +54,7 @@ pub struct Growth {
     pub applied: BTreeMap<&'static str, u32>,
     /// The number of rounds that were executed.
     pub rounds: usize,
-    /// The number of nodes when the growth ended.
+    /// The number of nodes of the e-graph after the last round.
     pub nodes: usize,
     /// Whether the graph reached a fixed point of the rules.
     pub saturated: bool,

@@ -6,7 +6,7 @@
 pub const VERSIONS: [u32; 2] = [3, 4];
 
 /// The version of the meaning of the operations (`cube_semantics`). The version changes if an operation of a rule gets
-/// another result for some operands. All proofs then become invalid.
+/// another result for some operands. A change of the version makes all proofs invalid.
 pub const SEMANTICS: u32 = 1;
 
 /// A line of a family: its number, the last line `types` before it, and its text without comments.

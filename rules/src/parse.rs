@@ -60,7 +60,7 @@ fn widths() -> impl Iterator<Item = u32> {
     Element::ALL.iter().filter(|element| element.class() == Class::Int).map(|element| element.bits())
 }
 
-/// The floats of the element table with arithmetic, of at least `bits` bits.
+/// The float types of the element table that have arithmetic and at least `bits` bits.
 fn floats(bits: u32) -> impl Iterator<Item = Number> {
     let wide = move |element: &Element| element.class() == Class::Float && element.bits() >= bits;
     Element::computed().filter(wide).filter_map(|element| Number::named(element.ir()))

@@ -1,8 +1,8 @@
 //! Computes a number that identifies the layout of messages between program and compiler: a hash of the sources that
 //! define this layout.
 //!
-//! The program and the compiler both link this crate, but possibly different builds of it. If the numbers of two
-//! builds differ, the layouts of their messages can differ. The greeting between program and compiler detects
+//! The program and the compiler both link this crate, but can link different builds of this crate. If the numbers of
+//! two builds differ, the layouts of their messages can differ. The greeting between program and compiler detects
 //! different layouts before a message is misread. The hash does not include comments and tests.
 use std::path::{Path, PathBuf};
 

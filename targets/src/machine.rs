@@ -17,7 +17,7 @@ pub struct Machine {
     pub name: String,
     /// Multiprocessors (NVIDIA) or compute units (AMD). A cube runs on one multiprocessor.
     pub multiprocessors: u32,
-    /// Schedulers of a multiprocessor. Each issues one instruction of a plane per cycle.
+    /// Schedulers of a multiprocessor. Each scheduler issues one instruction of a plane per cycle.
     pub schedulers: u32,
     /// Clock rate under load, in MHz.
     pub clock_mhz: u32,

@@ -1,6 +1,6 @@
 //! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after
-//! each operation. Few processors have instructions that convert narrow floats, so the pass expands the conversions of
-//! all types except f16.
+//! each operation. The pass expands the conversions of all narrow float types except f16, because few processors have
+//! instructions for these conversions.
 //!
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)

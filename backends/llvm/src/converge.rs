@@ -1,12 +1,13 @@
 //! Checks that LLVM kept barriers and plane operations in convergent control flow.
 //!
 //! Calls of barriers and plane operations are marked convergent, so no LLVM pass is allowed to put them under an
-//! additional branch. This analysis verifies the result of O3. The backend reports an error if O3 has moved a barrier
-//! or a plane operation under a divergent branch. The analysis follows divergent values from positions, atomics and
-//! shuffles through operands, loads and phis. The result of a call that the backend does not list counts as divergent.
-//! The call also counts as a barrier if it has LLVM's attribute `convergent`. The analysis uses control dependence
-//! (Ferrante et al., 1987). A branch controls a block if all paths from one side of the branch reach the block, and
-//! some path from the other side does not. `graph.rs` has the algorithms; the cost is near linear.
+//! additional branch. The analysis of this module verifies the result of LLVM's O3 pipeline. The backend reports an
+//! error if O3 has moved a barrier or a plane operation under a divergent branch. The analysis follows divergent values
+//! from positions, atomics and shuffles through operands, loads and phis. The result of a call that the backend does
+//! not list counts as divergent. The call also counts as a barrier if it has LLVM's attribute `convergent`. The
+//! analysis uses control dependence (Ferrante et al., 1987). A branch controls a block if all paths from one side of
+//! the branch reach the block, and some path from the other side does not. `graph.rs` has the algorithms; the cost is
+//! near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{

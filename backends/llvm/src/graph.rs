@@ -33,8 +33,8 @@ impl Graph {
         Graph { next, postdominator }
     }
 
-    /// The joins of the paths from `branch`. All units reconverge in the postdominator, so the search ends at the
-    /// postdominator. Cost: linear in the blocks between the branch and its postdominator.
+    /// The blocks at which paths from the branch `branch` join. All units reconverge in the postdominator, so the
+    /// search ends at the postdominator. Cost: linear in the blocks between the branch and its postdominator.
     pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
         let stop = self.postdominator[branch];
         let mut number: HashMap<usize, usize> = HashMap::new();

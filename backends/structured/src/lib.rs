@@ -13,10 +13,10 @@
 //!                                            } else { ... }
 //! ```
 //!
-//! A [`Language`] defines the text of types, constants and the value of one lane. The language also writes
-//! positions, and other operations that the walk cannot write. An operation that neither the walk nor the language
-//! supports is refused with its location. The backend writes the function around the kernel and names its arguments.
-//! A buffer has two names: its array of elements, and its length in lines.
+//! A [`Language`] defines the text of types, constants and the value of one lane. The language also writes the
+//! positions of units, and all other operations that the walk cannot write. An operation that neither the walk nor the
+//! language supports is refused with its location. The backend writes the function around the kernel and names its
+//! arguments. A buffer has two names: its array of elements, and its length in lines.
 //!
 //! For each operation, the walk first calls the implementation of `Language`. If the implementation writes the
 //! operation, the walk writes no text for this operation. Some languages require provably uniform conditions

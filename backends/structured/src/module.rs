@@ -41,8 +41,8 @@ pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     error
 }
 
-/// The reason why a kernel is refused if its shared or local memory exceeds the target's limit; `None` if the
-/// memory fits, or if a device can have more shared memory than the description guarantees.
+/// The reason why a kernel is refused, if its shared or local memory exceeds the target's limit. `None` if the memory
+/// fits, or if devices can have more shared memory than the target description guarantees.
 pub fn beyond_limit(target: &Target, shared: u64, local: u64) -> Option<String> {
     let sums = [(SpaceKind::Shared, shared, "shared"), (SpaceKind::Local, local, "local")];
     sums.into_iter().find_map(|(space, bytes, word)| {

@@ -27,7 +27,7 @@ pub struct Wgsl {
 }
 
 impl Wgsl {
-    /// The initial state for a kernel and a chip. The caller adds the arrays.
+    /// The initial state for a kernel and a chip. The caller adds the arrays of arguments and allocations.
     pub fn of(kernel: ops::Kernel<'_>, target: &Target) -> Wgsl {
         let has_subgroups = target.capabilities.iter().any(|one| one == "subgroups");
         Wgsl {

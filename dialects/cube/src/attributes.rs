@@ -4,7 +4,7 @@
 /// The author of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
-    /// Sources can contain the attribute. A verifier, or the pass that reads the attribute, checks the
+    /// The attribute can be part of a source text. A verifier, or the pass that reads the attribute, checks the
     /// attribute's value.
     Program,
     /// Only passes write the attribute. The driver refuses a source with the attribute, because later passes rely on

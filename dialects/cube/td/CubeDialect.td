@@ -117,7 +117,7 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
                                                                                 ["getFloatSemantics"]>]> {
   let summary = "a type parameter of the kernel";
   let description = [{
-    At level `source`, the type `!cube.param<@F>` can be used in place of any number type. The pass `specialize`
+    At level `source`, a kernel can use the type `!cube.param<@F>` instead of any number type. The pass `specialize`
     replaces the type parameter by the chosen type: a float, an integer, or a line such as `vector<4xf32>`. If the
     chosen type is a line, buffers of the type parameter become buffers of lines. Before `specialize`, a type
     parameter counts as a float of double precision. Operations of arith and math accept a type parameter only if all

@@ -130,11 +130,11 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
     The index of the line is a `u32`. A `checked` load outside the buffer returns zero. An `inbounds` load outside the
     buffer is undefined behaviour. Without `checked` or `inbounds`, the load is checked, except in a kernel with the
     attribute `unchecked`. With `inbounds`, the author of the kernel promises that the index is in bounds. With
-    `inbounds by REASON`, the compiler has proved that the index is in bounds, from one of four reasons: a condition
-    around the access (`guard`), the bound of the loop whose counter is the index (`loop_bound`), the range of the
-    index and the size of the memory (`range`), or the range of the index and a condition on the length of the buffer
-    (`length`). The pass `remove-checks` derives each proof again. If a proof no longer holds, the access becomes
-    checked. A pass that copies or moves the access, or changes its index, drops the proof.
+    `inbounds by REASON`, the compiler has proved that the index is in bounds. The reason `guard` is a condition
+    around the access. The reason `loop_bound` is the bound of the loop whose counter is the index. The reason `range`
+    is the range of the index and the size of the memory. The reason `length` is the range of the index and a
+    condition on the length of the buffer. The pass `remove-checks` derives each proof again. If a proof no longer
+    holds, the access becomes checked. A pass that copies or moves the access, or changes its index, drops the proof.
 
     An access with `align` moves 2, 4, 8 or 16 neighbouring elements of a buffer whose lines have one element. The
     value of `align` is the alignment of the address in bytes. If a pass changes the index, `align` becomes the size

@@ -78,9 +78,9 @@ let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_ke
     The arguments of a kernel are buffers and scalars. The attribute `cube_dim` is the number of units of a cube. The
     attribute `comptime` declares parameters that the pass `specialize` replaces by values. Accesses of buffers are
     checked, except in kernels with the attribute `unchecked`. The author of an `unchecked` kernel promises that every
-    access is in bounds. The attribute `cube.host = "u32"` of an argument is the argument's type on the host. It is
-    necessary because integers of the IR have no sign. The attribute `cube.access = "read"` of an argument forbids
-    stores.
+    access is in bounds. The attribute `cube.host = "u32"` of an argument is the argument's type on the host. The host's
+    type is necessary because integers of the IR have no sign. The attribute `cube.access = "read"` of an argument
+    forbids stores.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        DenseI32ArrayAttr:$cube_dim, UnitAttr:$unchecked, OptionalAttr<ArrayAttr>:$comptime,
@@ -175,11 +175,11 @@ let lastLevel = "legal" in def Cube_TopologyOp : Cube_Op<"topology", [Pure, Decl
   let summary = "a topology value, such as the position of the unit, the size of a cube or the number of cubes";
   let description = [{
     The result is a 32-bit value with the meaning of a `u32`. A size without an axis is the product of the sizes of
-    all axes, and a position without an axis is a linear index: `cube_dim = dim_x * dim_y * dim_z`, `cube_count =
-    count_x * count_y * count_z`, `cube_cluster_dim = cluster_x * cluster_y * cluster_z`, `unit_pos = x + dim_x * (y +
+    all axes: `cube_dim = dim_x * dim_y * dim_z`, `cube_count = count_x * count_y * count_z`, `cube_cluster_dim =
+    cluster_x * cluster_y * cluster_z`. A position without an axis is a linear index: `unit_pos = x + dim_x * (y +
     dim_y * z)`, `cube_pos = x + count_x * (y + count_y * z)`, `absolute_pos = x + dim_x * count_x * (y + dim_y *
-    count_y * z)` over absolute positions, `plane_pos = unit_pos / plane_dim`, `unit_pos_plane = unit_pos %
-    plane_dim`.
+    count_y * z)` for the absolute positions `x`, `y` and `z`. The positions of planes are `plane_pos = unit_pos /
+    plane_dim` and `unit_pos_plane = unit_pos % plane_dim`.
   }];
   let arguments = (ins Cube_TopologyAttr:$value);
   let results = (outs I32:$result);

@@ -1,4 +1,4 @@
-//! Encodes the two attributes of the dialect, layout and coordinate, as lists of numbers. MLIR stores these lists.
+//! Encodes the two attributes of the dialect, layout and coordinate, as lists of numbers, which MLIR stores.
 //!
 //! ```text
 //! attribute = 1 shape stride                              (4,8):(1,4)

@@ -2,7 +2,8 @@
 use corosensei::{on_stack, stack::DefaultStack};
 use std::cell::Cell;
 
-/// Bytes of the stack, which suffice for the largest compiled kernel. The system allocates only used pages.
+/// Bytes of the stack, which suffice for the largest compiled kernel. The operating system allocates only the used
+/// pages of the stack.
 const BYTES: usize = 1 << 30;
 
 /// The smallest stack in bytes that is tried if the system refuses larger stacks. A stack of 64 MiB suffices for

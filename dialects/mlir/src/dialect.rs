@@ -34,8 +34,8 @@ pub struct DialectRules {
     /// Checks the parameters of an attribute with this name (`cube.target`). The error is the message to
     /// report.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
-    /// The stored numbers for the text of an attribute with this name (`layout.coord`). Every text has an encoding. The
-    /// operation that uses the attribute reports an invalid text.
+    /// The stored numbers for the text of an attribute with this name (`layout.coord`). An invalid text also has an
+    /// encoding, and the operation that uses the attribute reports the text.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
     /// The text that a list of stored numbers encodes.
     pub print_words: fn(&str, &[i64]) -> String,

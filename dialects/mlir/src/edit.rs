@@ -6,7 +6,8 @@ use crate::{
 };
 use mlir_sys::*;
 
-/// One round of changes. Erased operations are destroyed at the end of the scope, so that no view of them dangles.
+/// A sequence of changes of the IR. Erased operations are destroyed at the end of the scope, so that no view of them
+/// dangles.
 pub struct Edit<'p> {
     root: Op<'p>,
     erased: Vec<Op<'p>>,

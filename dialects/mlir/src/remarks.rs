@@ -52,7 +52,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The text before the reason.
+    /// The beginning of the remark's text, which precedes the reason.
     fn head(self) -> &'static str {
         match self {
             Decision::Optimization => "",
@@ -64,7 +64,7 @@ impl Decision {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Done, not done, or an analysis.
+    /// Whether the remark is about an applied optimisation, a missed optimisation, or an analysis.
     pub kind: RemarkKind,
     pub decision: Decision,
     pub pass: &'static str,

@@ -112,7 +112,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The layout or coordinate attribute of these numbers.
+    /// The coordinate attribute (`coord`) or layout attribute whose encoding is `words`.
     pub fn words_attr(self, coord: bool, words: &[i64]) -> Attribute<'p> {
         // SAFETY: valid context; the numbers are copied.
         unsafe { Attribute::from_raw(cubeWordsAttrGet(self.raw(), coord, words.len() as isize, words.as_ptr())) }

@@ -224,9 +224,8 @@ impl<T> OptionalField for T {
     type Option = Option<T>;
 }
 
-/// Converts the result of a call to a kernel value. The results of host functions have inherent methods with the
-/// names of this trait's methods. The inherent methods of host results create no value
-/// (`diagnostic_traits.rs`).
+/// Converts the result of a call to a kernel value. The wrapper of a host function's result has inherent methods with
+/// the names of this trait's methods. The inherent methods create no kernel value (`diagnostic_traits.rs`).
 pub trait KernelResult: Sized {
     /// Wraps the result.
     fn in_a_kernel(self) -> Computed<Self> {

@@ -28,7 +28,7 @@ pub enum FirstImpl {}
 #[derive(Debug)]
 pub enum SecondImpl {}
 
-/// The bound that fixes an inference variable to the host.
+/// A bound of methods. With this bound, rustc infers [`TheHost`] for a type parameter.
 pub trait FixedToHost {}
 
 /// The type parameter of call types, which is [`TheHost`] for a call of a host function. After a reported

@@ -26,8 +26,8 @@ struct Check {
 impl VisitMut for Check {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let outer = self.known.clone();
-        // An item is visible in its whole block, also before its declaration. The macro cannot see names that come from
-        // `use` or from other macros.
+        // An item is visible in its whole block, also before its declaration. The macro does not find names that `use`
+        // or other macros declare.
         for statement in &block.stmts {
             match statement {
                 Stmt::Item(Item::Const(item)) => drop(self.known.remove(&item.ident.to_string())),

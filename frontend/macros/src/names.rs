@@ -4,7 +4,7 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 
-/// The crates through which a program can use the kernel language. The first one is the crate `cube-mlir`.
+/// The crates through which a program can use the kernel language. The first of these crates is `cube-mlir`.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
 /// Reserved name of the module with the functions that expansions call. [`resolved`] replaces the name by the

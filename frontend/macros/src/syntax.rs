@@ -1,4 +1,4 @@
-//! Queries of syntax trees.
+//! Functions that search syntax trees.
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Ident, Pat};
 
@@ -19,7 +19,7 @@ pub fn without_parens(e: &Expr) -> &Expr {
     }
 }
 
-/// A test of a node. `None` continues the search in the parts of the node.
+/// A test of a syntax node. If the result is `None`, the search continues in the parts of the node.
 type Test<'t, T> = &'t dyn Fn(&T) -> Option<bool>;
 
 /// Visitor that tests expressions or patterns, outer nodes first.

@@ -32,7 +32,7 @@ pub(crate) fn column_cube<R: Runtime>(client: &ComputeClient<R::Server>) -> Cube
 /// An associative operation that combines the values of a row.
 #[cube]
 trait Combine: Send + Sync + 'static {
-    /// The result for no values.
+    /// The neutral element: the result for an empty set of values.
     fn identity() -> f32;
     /// Combines two values.
     fn pair(a: f32, b: f32) -> f32;
@@ -77,8 +77,8 @@ impl Combine for Largest {
     }
 }
 
-/// Combines the values of all units of a cube. All units of the cube must call this function. `planes` selects plane
-/// operations. Without them, shared memory combines all values.
+/// Combines the values of all units of a cube. All units of the cube must call this function. If `planes` is false, the
+/// units combine their values in shared memory, without plane operations.
 #[cube]
 fn over_cube<C: Combine>(own: Line<f32>, #[comptime] units: u32, #[comptime] planes: bool) -> f32 {
     let mut value = C::identity();

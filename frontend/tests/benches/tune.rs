@@ -1,9 +1,9 @@
 //! Time of autotuning and the quality of its choice, for matrix products.
 //!
-//! `cargo bench -p cube-frontend-tests --bench tune [-- SIZE ..]`, and with `--features on-cuda` on a GPU, prints one line per
-//! size. A size is a multiple of 32. The candidates are the algorithms of the
-//! library and 12 variants of a kernel with several outputs for each unit. The choice is compared with the best of 10 runs
-//! of each candidate. The program `cube` of the same folder compiles the kernels, and nothing is cached.
+//! `cargo bench -p cube-frontend-tests --bench tune [-- SIZE ..]`, and with `--features on-cuda` on a GPU, prints one line
+//! per size. A size must be a multiple of 32. The candidates are the algorithms of the library and 12 variants of a kernel
+//! with several outputs for each unit. The choice is compared with the best of 10 runs of each candidate. The program
+//! `cube` of the same folder compiles the kernels, and nothing is cached.
 #[path = "../tests/common/mod.rs"]
 mod common;
 

@@ -10,12 +10,12 @@ pub struct Function {
     /// For each of the GPU columns, words that identify the fast instruction sequence: words that the sequence contains,
     /// and words that it does not contain. An empty list means that flags do not change the code of the target.
     pub gpu: [Form; 4],
-    /// The same for the CPU columns.
+    /// For each of the CPU columns, words that identify the fast instruction sequence, as in `gpu`.
     pub cpu: [Form; 4],
 }
 
 impl Function {
-    /// The form of each column.
+    /// The forms of all columns, first of the GPUs, then of the CPUs.
     pub fn forms(&self) -> impl Iterator<Item = &Form> {
         self.gpu.iter().chain(&self.cpu)
     }

@@ -63,8 +63,8 @@ fn narrow<E: Emit, const N: usize, const M: usize>(e: &E, words: [E::I; N], expo
 }
 
 /// Three words of 2/pi, starting at the bit that the exponent selects. A network of shifts selects whole words of 2/pi.
-/// Each level of the network keeps the words that later levels can select. The last level keeps four words. Finally the
-/// words are shifted by the remaining bits.
+/// Each level of the network keeps the words that later levels can select. The last level of the network keeps four
+/// words. Finally the words are shifted by the remaining bits.
 fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let width = <E::Kind as Format>::WIDTH;
     let table = E::Kind::TWO_OVER_PI;

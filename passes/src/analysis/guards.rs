@@ -20,7 +20,7 @@ const FUEL: u32 = 64;
 pub struct Guards<'p> {
     /// Pairs in which the first number is less than the second.
     less: Vec<(Val<'p>, Val<'p>)>,
-    /// Pairs of numbers that are not equal.
+    /// Pairs of numbers that the comparisons prove to be different.
     different: Vec<(Val<'p>, Val<'p>)>,
 }
 

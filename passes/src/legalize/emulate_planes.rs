@@ -264,7 +264,7 @@ fn tile<'p>(
     Some(tile)
 }
 
-/// Values for one operation.
+/// The values that the replacement of one plane operation needs.
 #[derive(Clone, Copy)]
 struct Lanes<'p> {
     plane: Plane,

@@ -9,10 +9,10 @@
 //! }
 //! ```
 //!
-//! A branch costs a jump, and in divergent code also the reconvergence of the lanes. With a select, the target executes
-//! both arms. The pass therefore compares the cost of both arms and of the selects with a limit. The target description
-//! defines the costs (`cube_rules::cost`). A branch that contains a division, square root, math function, memory
-//! access, call or nested branch is kept.
+//! A branch costs a jump, and in divergent code also the reconvergence of the lanes. If a select replaces the branch,
+//! each unit executes both arms. The pass therefore compares the cost of both arms and of the selects with a limit. The
+//! target description defines the costs (`cube_rules::cost`). A branch that contains a division, square root, math
+//! function, memory access, call or nested branch is kept.
 //!
 //! Invariant: every moved operation has a defined value for all operands, and a select returns the bits of one operand,
 //! also for a NaN and for -0. Moved operations can keep their fast-math flags, because the select ignores the value of

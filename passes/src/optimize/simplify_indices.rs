@@ -9,12 +9,13 @@
 //! %i = arith.addi %m, %col
 //! ```
 //!
-//! `simplify_indices/rules.rs` lists the rules. Most of them are entries of the rule families (`rules/families`), which
-//! the pass `egraph` and the prover also use. `simplify_indices/entries.rs` applies an entry to one operation, and
-//! evaluates its guard with the ranges and the enclosing branches. Each rule holds for all values of its variables that
-//! its guard allows. In the kernel language, sums and products are modulo 2^n, `x / 0 = x`, and `x % 0 = 0`. Later
-//! passes use the simplified index to prove checks and to widen accesses. Invariant: the pass changes no defined value.
-//! Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and visits at most 64 operations for each sum.
+//! `simplify_indices/rules.rs` lists the rules. Most of these rules are entries of the rule families
+//! (`rules/families`), which the pass `egraph` and the prover also use. `simplify_indices/entries.rs` applies an entry
+//! to one operation, and evaluates its guard with the ranges and the enclosing branches. Each rule holds for all values
+//! of its variables that its guard allows. In the kernel language, sums and products are modulo 2^n, `x / 0 = x`, and
+//! `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses. Invariant: the pass
+//! changes no defined value. Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and visits at most 64
+//! operations for each sum.
 mod entries;
 mod rules;
 

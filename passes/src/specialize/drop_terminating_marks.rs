@@ -19,7 +19,7 @@ use cube_ir::{PassResult, Run, pass};
 
 pass! {
     name: "drop-terminating-marks",
-    summary: "removes the marks of loops that provably terminate, so that dead loops can be removed",
+    summary: "removes `cube.may_not_terminate` from loops that provably terminate, so that dead loops can be removed",
     on: cube::KERNEL,
     level: Source => Source,
     statistics: ["terminating loops", "loops not proven to terminate"],

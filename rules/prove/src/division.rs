@@ -115,7 +115,7 @@ impl Form {
 /// The magic numbers of one divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Magic {
-    /// The operations that use the numbers.
+    /// The form of the division: the sequence of operations that uses the magic numbers.
     pub form: Form,
     /// The width of the numbers, 1 to 64.
     pub bits: u32,

@@ -1,6 +1,6 @@
 //! Queries about integers of one width whose products, quotients and shifts have a constant operand. z3 decides these
-//! queries as linear equations between integers. As bit-vector queries of 32 or 64 bits, they take too long. An example
-//! is a division by a magic number.
+//! queries as linear equations between integers, because bit-vector queries of 32 or 64 bits take too long. An example
+//! of such a query is a division by a magic number.
 use crate::integers::counterexample;
 use crate::smt::{Answer, TIME, WORK, call};
 use cube_rules::{Instance, Op, Term};

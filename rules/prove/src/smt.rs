@@ -12,8 +12,8 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// Maximum work of one query in z3's resource unit. A limit of time could change the answer on a slow machine. The
-/// maximum work corresponds to about 20 seconds.
+/// Maximum work of one query in z3's resource unit. The limit is not a time, because a time limit could change the
+/// answer on a slow machine. The maximum work corresponds to about 20 seconds.
 pub const WORK: &str = "rlimit=60000000";
 
 /// Time limit in seconds. The time limit is for parts of z3 that do not count their work.

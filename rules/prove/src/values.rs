@@ -138,7 +138,7 @@ pub fn special(ty: Number) -> Vec<u64> {
 }
 
 /// Calls `visit` for each tuple that contains one value of each list, until the first error. Returns the
-/// number of tuples. No list must be empty.
+/// number of tuples. The lists must not be empty.
 pub fn product<E>(lists: &[Vec<u64>], visit: &mut dyn FnMut(&[u64]) -> Result<(), E>) -> Result<u64, E> {
     let mut places = vec![0usize; lists.len()];
     let mut values: Vec<u64> = lists.iter().map(|list| list[0]).collect();

@@ -1,5 +1,5 @@
-//! Tests the magic numbers of divisions: z3 proves the theorem of each form for numbers of any width, each divisor has
-//! the certificate of its theorem, and wrong numbers are refused with a dividend.
+//! Tests the magic numbers of divisions. z3 proves the theorem of each form for numbers of any width. Each divisor has
+//! the certificate of its theorem. For wrong numbers, the error contains a dividend for which they fail.
 use cube_artifact::derived::{fused_magic, magic, signed_magic};
 use cube_prove::division::{Form, Magic};
 use cube_prove::smt;

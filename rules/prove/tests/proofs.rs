@@ -1,5 +1,5 @@
-//! Tests that the stored proofs are proofs: rules that changed and a part of all rules are proven again by the stored
-//! methods, z3 included, and a line that no proof produced is detected.
+//! Tests the stored proofs. The tests prove changed rules, and a sample of all rules, again by the stored methods,
+//! including z3. The tests also detect a line that no proof produced.
 use cube_prove::record::{self, Proofs};
 use cube_prove::{Effort, Proof, smt};
 use cube_rules::{Rule, lines, rules};

@@ -104,8 +104,8 @@ impl Graph {
         found.optimal.then(|| found.nodes.values().map(price).sum())
     }
 
-    /// The nodes from which a choice for the roots selects: for each class below the roots, the cost of each node in the
-    /// unit of `cost`, with the classes of its operands. `None` for a large graph.
+    /// All nodes that a choice for the roots can select, by class. Each entry is the cost of a node, in the unit of
+    /// `cost`, and the classes of its operands. `None` for a large graph.
     pub fn choices(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64) -> Option<BTreeMap<Id, Vec<Choice>>> {
         let price = |node: &Node| self.price(node, cost);
         let best = self.best(&price);

@@ -33,7 +33,7 @@ pub struct Match {
     pub order: &'static Term,
     pub class: Id,
     pub lanes: u32,
-    /// The classes of the variables.
+    /// The e-graph classes that match the variables of the rule.
     pub ids: Vec<Id>,
     pub flags: MatchedFlags,
     /// The operations and constants of the pattern, outer operations first.

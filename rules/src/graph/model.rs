@@ -21,7 +21,7 @@ pub struct ChoiceCost {
 impl ChoiceCost {
     /// Whether this choice costs less than the choice `other` on a chip. The time of this choice must be less than
     /// the time of `other`, both with and without the latency that other planes do not hide. If this choice
-    /// requires more registers than the chip has, it must not require more registers than `other`.
+    /// requires more registers than `Target::registers`, this choice must not require more registers than `other`.
     pub fn is_below(self, other: ChoiceCost, target: &Target) -> bool {
         let planes = u64::from(target.resident_planes.unwrap_or(1));
         let whole = |cost: ChoiceCost| cost.time * planes + cost.latency * u64::from(CostClass::UNIT);

@@ -71,8 +71,8 @@ pub struct Reports {
     /// kernel's name alone does not distinguish the instances of a generic kernel. The field is empty for a
     /// source that is not generic.
     pub instance: String,
-    /// Reasons for additional run-time costs that come from the kernel's source and are not visible in the module. Each
-    /// reason is one line.
+    /// Reasons for additional run-time costs that the kernel's source determines, and that are not visible in the
+    /// module. Each reason is one line.
     pub notes: Vec<String>,
 }
 

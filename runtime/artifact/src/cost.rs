@@ -64,7 +64,7 @@ pub struct Profile {
     pub accesses: Vec<Access>,
 }
 
-/// An integer of the kernel.
+/// An integer value that the kernel computes or reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Node {
     /// A value that the prediction cannot compute, for example a value from memory.
@@ -146,7 +146,7 @@ pub enum Function {
 pub struct Block {
     /// The number of the block that contains this block.
     pub parent: u32,
-    /// The reason for which the block runs.
+    /// The construct that executes the block: the kernel, a loop, or an arm of a branch.
     pub kind: BlockKind,
     /// Operations of one unit, by class. Accesses are not counted here.
     pub counts: BTreeMap<CostClass, u32>,
@@ -158,7 +158,7 @@ pub struct Block {
     pub location: String,
 }
 
-/// The reason for which a block runs.
+/// The construct that executes a block: the kernel, a loop, or an arm of a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BlockKind {
     /// The kernel itself.
@@ -174,7 +174,7 @@ pub enum BlockKind {
         step: u32,
         /// The width of the counter.
         bits: u8,
-        /// Whether the bounds are signed.
+        /// Whether the bounds of the loop are signed integers.
         signed: bool,
     },
     /// A loop whose trip count is unknown.

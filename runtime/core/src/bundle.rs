@@ -112,7 +112,7 @@ impl std::error::Error for BundleError {}
 pub struct BundleEntry {
     /// Name of the kernel.
     pub kernel: String,
-    /// The target, as the command line of `cubec bundle` names it.
+    /// The target for which `cubec bundle` compiled the kernel, as its command line named the target.
     pub target: Target,
     key: [u8; 32],
     checksum: [u8; 32],

@@ -22,8 +22,8 @@ use cube_artifact::{Artifact, ElemType, InfoWord, Param, ParamKind};
 pub struct BoundLaunch<'a> {
     /// One entry for each buffer parameter, in parameter order: the buffer, and whether the kernel writes it.
     pub buffers: Vec<(&'a Buffer, bool)>,
-    /// The values of the info words, in the order of [`Artifact::info`]. The length of the record buffer
-    /// follows them, if the kernel prints.
+    /// The values of the info words, in the order of [`Artifact::info`]. If the kernel prints, the last value is the
+    /// length of the record buffer.
     pub info: Vec<u64>,
     /// One slot for each scalar parameter, in parameter order, followed by one slot for each derived scalar.
     pub scalars: Vec<u64>,

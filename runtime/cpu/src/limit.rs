@@ -69,7 +69,7 @@ struct TimeLimitThread {
 #[derive(Default)]
 struct Running {
     launches: Vec<(Instant, Arc<LaunchBlock>)>,
-    /// Whether the device has been dropped. In this case, no further launch follows.
+    /// Whether the device has been dropped, so that no further launch follows.
     closed: bool,
 }
 

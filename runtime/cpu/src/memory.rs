@@ -172,7 +172,7 @@ impl Allocation {
         Buffer::new(Arc::new(allocation)).slice(skipped..size)
     }
 
-    /// Whether the allocation keeps its address. A guarded buffer can move.
+    /// Whether the allocation keeps its address. A guarded buffer can get another address.
     pub fn is_fixed(&self) -> bool {
         !matches!(*self.owner.lock().unwrap_or_else(PoisonError::into_inner), Owner::Guarded(_))
     }

@@ -1,7 +1,7 @@
 //! Tests the queues and their bookkeeping under chosen interleavings of threads, with the crate shuttle.
 //!
-//! The source files of the queues are compiled here with the locks and threads of shuttle. Shuttle reports a deadlock if
-//! all threads wait. The tests with a fault show that the tests find such a fault.
+//! The test compiles the source files of the queues with shuttle's locks and threads. Shuttle reports a deadlock if all
+//! threads wait. The tests with a planted fault show that such a fault is found.
 #[path = "../src/command.rs"]
 #[allow(dead_code, reason = "the model does not launch kernels")]
 mod command;

@@ -34,9 +34,9 @@ pub(crate) struct Loaded<D: Driver> {
 /// starts at 1. A launch reads the handles without a lock.
 #[derive(Default)]
 struct ContextFunction {
-    /// The generation is written after the handles. If a thread reads the generation of the context that it has
-    /// entered, the handles also belong to this context: the next context begins only when no thread is in the current
-    /// one.
+    /// The generation of the context, which is written after the handles. If a thread has entered a context and reads
+    /// the generation of this context, the handles also belong to this context. The reason is that the next context
+    /// begins only when no thread is in the current context.
     generation: AtomicU64,
     function: AtomicU64,
     module: AtomicU64,

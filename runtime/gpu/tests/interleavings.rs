@@ -1,8 +1,9 @@
 //! Tests the order of commands on several streams under chosen interleavings of threads, with the crate shuttle.
 //!
-//! The source file of the streams is compiled here with the locks of shuttle and with a driver that only notes commands
-//! and events. The notes give a vector clock for each command. Two commands that use a common byte, one of which writes
-//! it, must be ordered by their clocks. The test with a fault shows that the test finds a missing wait.
+//! The test compiles the source file of the streams with shuttle's locks, and with a driver that only records commands
+//! and events. The records give a vector clock for each command. If two commands use a common byte and one command
+//! writes the byte, their clocks must order the commands. A test with a planted fault shows that the test finds a
+//! missing wait.
 #[path = "../src/streams.rs"]
 #[allow(dead_code, reason = "the model imports no streams and records no graphs")]
 mod streams;

@@ -15,7 +15,8 @@ pub(crate) struct Context {
     pub limits: wgpu::Limits,
     /// The reason for the loss of the device, if the device is lost.
     lost: Arc<OnceLock<String>>,
-    /// An error that a browser has reported after the failed call had returned. The next call returns this error.
+    /// An error that a browser reported after the failed call had returned. The next call of the device returns this
+    /// error.
     deferred_error: Arc<Mutex<Option<wgpu::Error>>>,
 }
 

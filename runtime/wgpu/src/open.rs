@@ -131,7 +131,7 @@ fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Ope
     Ok(Err("this program is built without it"))
 }
 
-/// The target of WGSL for a device with these features. With `shared_planes`, subgroups are not used.
+/// The WGSL target for a device with the features `features`. With `shared_planes`, the target has no subgroups.
 pub(crate) fn wgsl_target(features: wgpu::Features, shared_planes: bool) -> Target {
     let has_half = features.contains(wgpu::Features::SHADER_F16);
     let has_planes = features.contains(wgpu::Features::SUBGROUP) && !shared_planes;

@@ -68,7 +68,7 @@ impl Heap for Segments<'_> {
     }
 }
 
-/// A source of segments that does not call wgpu, for the drop of a buffer.
+/// A source of segments that does not call wgpu. The drop of a buffer uses this source.
 pub(crate) struct NoHeap;
 
 impl Heap for NoHeap {

@@ -34,8 +34,9 @@ const PROPERTIES: usize = 56;
 const KEPT: u64 = 3;
 
 impl Kernel {
-    /// The fields of the kernel descriptor that differ from the metadata, from the cube of `dim` units, or from the rules
-    /// of Cube: floats round to the nearest number, and denormals are kept.
+    /// The fields of the kernel descriptor that differ from the metadata, from the cube of `dim` units, or from the
+    /// float mode of Cube. In the float mode of Cube, floats round to the nearest number, and subnormal numbers are
+    /// kept.
     pub fn descriptor_differs(&self, chip: &str, dim: [u32; 3]) -> Vec<String> {
         let Ok(bytes) = <[u8; 64]>::try_from(self.descriptor.as_slice()) else {
             return vec!["the kernel descriptor is absent".into()];

@@ -130,7 +130,7 @@ impl Emulator {
 const TINYGRAD: &str =
     "tinygrad==0.14.0 --hash=sha256:d2a5bea33c637fdf105963632329876b3d3253d38295ac1ffd2ff81646d93be3\n";
 
-/// Succeeds if Python finds this version of tinygrad. Other versions have other modules.
+/// A Python program that succeeds if Python finds this version of tinygrad. Other versions have other modules.
 const HAS_TINYGRAD: &str = "from importlib.metadata import version; assert version('tinygrad') == '0.14.0'";
 
 /// The folder of tinygrad, which pip installs once; `None` if the system's Python has this version of tinygrad.

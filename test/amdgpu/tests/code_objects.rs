@@ -473,8 +473,8 @@ test fails if a row has changed.
 
 * The occupancy is the number of planes (waves) that a SIMD can execute at the same time, limited by vector registers and shared memory.
 * The number of instructions includes the last `s_endpgm`, but no `s_delay_alu`.
-* The two columns for clang are of the same kernel in OpenCL (`benches/amdgpu/kernels.cl`), compiled with `-O3` by the clang of the same
-  LLVM. The test fails if a kernel needs more than 1.05 times the registers or instructions of clang's code. The file
+* The two columns for clang have the numbers of an equal kernel in OpenCL (`benches/amdgpu/kernels.cl`), which the clang of LLVM 22
+  compiles with `-O3`. The test fails if a kernel needs more than 1.05 times the registers or instructions of clang's code. The file
   `benches/results/2026-11-24-amdgpu-assembly.md` has the scalar registers and the LDS of clang's code.
 
 | Chip | File | Kernel | VGPRs | SGPRs | Occupancy | LDS bytes | Instructions | clang: VGPRs | instructions |

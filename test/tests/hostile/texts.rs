@@ -93,8 +93,8 @@ fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
     text
 }
 
-/// Runs all texts in one process of the tool, as separate parts of one input. If the common run fails, the
-/// function runs each text alone, so that the error names the failing text.
+/// Runs all texts in one process of the tool, as separate parts of one input. If this process fails, the function runs
+/// each text alone, so that the error names the failing text.
 fn all_parts(bench: &Bench, texts: &[Vec<u8>], passes: &str) {
     let whole = texts.join(b"\n// -----\n".as_slice());
     bench.write("all.mlir", &whole);

@@ -9,7 +9,7 @@ use std::io::{BufRead, IsTerminal, Read, Write, stdin, stdout};
 /// Maximum size in bytes of a file with statements.
 const LARGEST_FILE: u64 = 16 << 20;
 
-/// Prints a text. Returns `true`, which means that no statement failed.
+/// Prints a text. The result is `true`, as for a run in which no statement failed.
 pub(crate) fn print(content: &str) -> std::io::Result<bool> {
     stdout().lock().write_all(content.as_bytes()).map(|()| true)
 }

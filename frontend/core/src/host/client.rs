@@ -454,8 +454,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         self.core.memory_usage()
     }
 
-    /// Runs `work`. In CubeCL, the allocations in `work` use a pool for long-lived memory. In Cube, they are ordinary
-    /// allocations of the device's pool.
+    /// Runs `work`. In CubeCL, the allocations in `work` use a pool for long-lived memory. In Cube, the allocations in
+    /// `work` are ordinary allocations of the device's pool.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
         work(input)
     }

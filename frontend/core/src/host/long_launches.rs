@@ -55,7 +55,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs a launch. A notice reports a launch that exceeds `FIRST_NOTICE`.
 pub fn with_notices<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
-    /// Guard that clears the thread's current launch when the guard is dropped, also after a panic.
+    /// The drop of this guard, also after a panic, removes the thread's current launch.
     struct ClearSlot(Arc<ThreadSlot>);
     impl Drop for ClearSlot {
         fn drop(&mut self) {

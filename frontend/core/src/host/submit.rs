@@ -39,7 +39,7 @@ impl Session {
         Ok(())
     }
 
-    /// This session, if its calls execute immediately. `call` is the name of the calling function.
+    /// Returns this session if its calls execute immediately. `call` is the name of the calling function.
     ///
     /// # Errors
     /// The session records a graph.

@@ -169,7 +169,7 @@ fn named(what: &str, process: u64, thread: u64, name: &str) -> String {
     format!("{{\"name\":\"{what}\",\"ph\":\"M\",\"pid\":{process},\"tid\":{thread},\"args\":{{\"name\":{name}}}}}")
 }
 
-/// A text of JSON.
+/// Formats a text as a string of JSON.
 fn text(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {

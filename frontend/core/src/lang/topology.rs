@@ -36,8 +36,8 @@ barriers! {
     /// Waits for all units of the cube, which must all reach the barrier. After the barrier, each unit sees the earlier
     /// writes of the cube's units to shared and global memory.
     sync_cube "cube";
-    /// Waits for the active lanes of the plane. After the barrier, each of these lanes sees their earlier writes to
-    /// shared and global memory.
+    /// Waits for the active lanes of the plane. After the barrier, each active lane sees the earlier writes of all
+    /// active lanes to shared and global memory.
     sync_plane "plane";
     /// Waits for all units of the cube, which must all reach the barrier. After the barrier, each unit sees the earlier
     /// writes of the cube's units to global memory. The barrier does not order accesses to shared memory.

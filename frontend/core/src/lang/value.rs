@@ -219,7 +219,8 @@ impl<T: CubePrimitive> Val<T> {
         }
     }
 
-    /// The number of the SSA value that holds this value. A variable is loaded first.
+    /// The number of the SSA value that holds this value. If the value is a variable, the builder first loads the
+    /// variable.
     pub fn id(&self) -> u32 {
         ir::current(self.raw).0
     }

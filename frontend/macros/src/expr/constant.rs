@@ -172,7 +172,7 @@ impl VisitMut for HostExpression<'_> {
 }
 
 /// Searches the arguments of `format!`, and the `{name}` parts of its text, for a run-time number. Returns
-/// the first name that is such a number by its syntax.
+/// the first name that the syntax of the kernel declares as a run-time number.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
     collect_names(tokens.clone(), &mut names);

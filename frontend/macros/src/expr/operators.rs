@@ -104,8 +104,8 @@ fn element_assignment(
     })
 }
 
-/// The assignment of a value to the target of an assignment. In kernels of CubeCL 0.11, a target `*x` can be
-/// memory of one element.
+/// Generates the code that stores a value in the target of an assignment. In kernels of CubeCL 0.11, a target `*x` can
+/// be memory of one element.
 fn assigned(cx: &Context, left: &Expr, target: &TokenStream, value: &TokenStream, span: Span) -> TokenStream {
     let (p, pos) = (private(), position(span));
     match left {

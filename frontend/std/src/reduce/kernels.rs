@@ -68,8 +68,8 @@ fn over_plane<N: Numeric, K: Reduction<N>>(own: Partial<N>, #[comptime] full: bo
 }
 
 /// Combines the intermediate results of the units of a cube. All units of the cube must call this function. Only unit 0
-/// receives the result. `full` states that the result of each unit contains values. `planes` selects plane operations.
-/// Without them, shared memory combines all values.
+/// receives the result. `full` states that the result of each unit contains values. If `planes` is false, the units
+/// combine their values in shared memory, without plane operations.
 #[cube]
 fn over_cube<N: Numeric, K: Reduction<N>>(
     own: Partial<N>,

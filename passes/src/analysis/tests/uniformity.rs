@@ -417,7 +417,8 @@ fn the_chain_leads_from_a_condition_to_its_source() {
 }
 
 /// Operations of the dialect that compute one value from their operands. Each text is the part of an operation
-/// after `=`, in which `V` represents the varying operand. The integer operations are in `cube_semantics`.
+/// after `=`, in which `V` represents the varying operand. The function takes the list of integer operations from
+/// `cube_semantics`.
 pub(super) fn computing() -> Vec<(OpKind, &'static str)> {
     let kinds = [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat();
     let integers = kinds.into_iter().filter_map(|kind| match meaning(kind.name())? {

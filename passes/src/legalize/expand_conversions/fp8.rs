@@ -1,6 +1,6 @@
-//! Converts narrow floats with integer operations on their bits. Narrow floats are the 8-bit float types. On the CPU
-//! they include all float types that LLVM lacks. The formats of narrow floats have at most 8 exponent bits and fewer
-//! than 23 fraction bits, so f32 represents all their numbers.
+//! Converts narrow floats with integer operations on their bits. Narrow floats are the 8-bit float types, and on the
+//! CPU all float types that LLVM lacks. The formats of narrow floats have at most 8 exponent bits and fewer than 23
+//! fraction bits, so f32 represents all numbers of these formats.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{

@@ -21,7 +21,7 @@ macro_rules! entry {
 }
 
 /// The rules, with the operations to which they apply. The first rule that applies is used. A name with the prefix of a
-/// family is an entry of this family. The other two rules are not entries. The positions of units are not terms, and a
+/// family is an entry of this family. Two rules are not entries, because the positions of units are not terms, and a
 /// sum of rows and columns can have any number of terms.
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "position", on: arith::ADDI, apply: position },

@@ -122,9 +122,9 @@ pub struct Prediction {
     pub terms: Vec<Term>,
     /// The number of planes that are resident on a multiprocessor at the same time.
     pub resident: u32,
-    /// The maximum of `resident`.
+    /// The maximum number of planes that can be resident on a multiprocessor.
     pub most_resident: u32,
-    /// The resource that limits `resident`.
+    /// The resource that limits the number of resident planes.
     pub resident_by: Resource,
     /// Cubes of the launch.
     pub cubes: u64,

@@ -24,7 +24,8 @@ struct State {
     busy: usize,
 }
 
-/// The right to use one process. When a slot is dropped, its process stays available for later requests.
+/// The exclusive use of one compiler process by one request. When a slot is dropped, its process stays available for
+/// later requests.
 pub(super) struct Slot<'a> {
     pool: &'a Processes,
     pub process: Option<Process>,

@@ -18,7 +18,7 @@ impl<'d> Symbols<'d> {
     /// Reads the symbol table.
     ///
     /// # Errors
-    /// The object has undefined symbols. The error lists all of them.
+    /// The object has undefined symbols. The error lists all undefined symbols.
     pub fn new(data: &'d [u8], sections: &SectionTable<'d, Elf>) -> Result<Self, RuntimeError> {
         let table = sections.symbols(LittleEndian, data, elf::SHT_SYMTAB).map_err(unreadable)?;
         let symbols = Symbols { table };

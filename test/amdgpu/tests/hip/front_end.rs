@@ -1,7 +1,9 @@
-//! The tests of the front end, kernels in Rust, on HIP's runtime: the test library runs their launches in the emulator.
+//! Runs the tests of the front end (kernels in Rust) on HIP's runtime. The test library runs their launches in the
+//! emulator.
 //!
-//! From the test binary `programs`, the examples, the graphs and the standard library run. Its other tests concern the host. Some
-//! of them cause faults, after which a process without `serve_if_asked` has no device.
+//! Of the test binary `programs`, this module runs the tests of the examples, of graphs and of the standard library.
+//! The other tests of `programs` concern the host. Some of these other tests cause faults. After a fault, a process
+//! without `serve_if_asked` has no device.
 use libtest_mimic::Failed;
 use std::path::Path;
 use std::process::Command;

@@ -157,7 +157,7 @@ pub fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
 /// Chips with planes of 64 lanes on RDNA, and RDNA 4. Their operations on planes differ from those of [`CHIPS`].
 const OTHERS: [(&str, u32); 3] = [("gfx1200", 32), ("gfx1100-wave64", 64), ("gfx1200-wave64", 64)];
 
-/// The files with operations on planes. The first two run always, and all with `CUBE_AMDGPU_ALL=1`.
+/// The files with operations on planes. The test runs the first two files, or all files if `CUBE_AMDGPU_ALL` is 1.
 const OF_PLANES: &[&str] =
     &["plane_shuffle_far", "cube_scan", "plane_parts", "plane_widths", "plane_zeros", "row_sum", "barriers"];
 

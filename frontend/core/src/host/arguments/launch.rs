@@ -194,7 +194,8 @@ impl Launch {
 
     /// Rejects an argument whose element size differs from the element size in the kernel. Rejects an
     /// argument whose length is not a multiple of the line size. Some programs for CubeCL pass the number of lines as
-    /// the length, so a length is accepted if the memory of `bytes` bytes holds that many lines.
+    /// the length. Therefore the function accepts a length of `n` if the memory of `bytes` bytes has room for `n`
+    /// lines.
     fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize, bytes: u64) {
         let elem = T::item_elem().host();
         if elem_size != elem.size() {

@@ -51,7 +51,8 @@ fn imported_memory_is_a_handle_until_its_owner_is_released() {
     assert!(error.contains("4 bytes at address 0x0 are not memory of this process"), "{error}");
 }
 
-/// A tensor of another library: a matrix with two rows of three elements in a memory with rows of four.
+/// A tensor of another library: a matrix of two rows with three elements each. The rows are four elements apart in
+/// memory.
 struct Producer {
     tensor: DLManagedTensorVersioned,
     data: Vec<f32>,
