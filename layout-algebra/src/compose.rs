@@ -97,9 +97,9 @@ impl Plan {
     /// The only coalesced layout of `leaf.extent` indices that can equal `x -> A(leaf.stride * x)`.
     ///
     /// The extent of the first mode must be the length of the first run of values with equal steps. If the extent is
-    /// shorter than this run, the next mode continues the run, and coalescing merges the two modes. If the extent is
-    /// longer than this run, the layout has a wrong value. The extents of the remaining modes follow in the same
-    /// way from the first values of the runs.
+    /// shorter than the first run, the next mode continues the run, and coalescing merges the two modes. If the extent
+    /// is longer than the first run, the layout has a wrong value. The extents of the remaining modes follow in the
+    /// same way from the first values of the runs.
     fn coalesced_modes(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);

@@ -1,6 +1,6 @@
 //! Rules that a program adds to a kernel. The lines of a program's rules have the same form as the lines of a rule
-//! family. In addition, each of these lines has `assume` before the rule's name, or the hash of a proof after
-//! the rule's text.
+//! family. In addition, each line of a program's rules has one of two marks: `assume` before the rule's name, or the
+//! hash of a proof after the rule's text.
 use crate::parse::types_of;
 use crate::{Rule, lines};
 

@@ -1,9 +1,10 @@
 //! Splits a block that all units of a cube reach into loops over the units.
 //!
 //! Between two barriers the order of units does not matter, so each segment becomes a loop over the units. Three kinds
-//! of operations are not in the loops over units. A pure, uniform operation runs once. A barrier is erased. Uniform
-//! control flow that contains a barrier encloses the unit loops. Values that live across a barrier are stored in memory
-//! (`values`). Results and carried values of control flow around barriers are also stored in memory (`control`).
+//! of operations are not in the loops over units. A pure, uniform operation runs once. The pass erases barriers.
+//! Uniform control flow that contains a barrier encloses the unit loops. Values that live across a barrier are stored
+//! in memory (`values`). Results and carried values of control flow around barriers are also stored in memory
+//! (`control`).
 mod control;
 mod state;
 mod values;

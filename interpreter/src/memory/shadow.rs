@@ -31,11 +31,11 @@ pub(crate) struct AccessingUnit {
     pub plane_epoch: u32,
 }
 
-/// The last access of a kind (read or write) to a line. `site` is 0 before the first access.
+/// The last access of a kind (read or write) to a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordedAccess {
     accessor: AccessingUnit,
-    /// Number of the operation, plus one.
+    /// The number of the accessing operation plus one; 0 if no access was recorded.
     site: u32,
     /// The number, plus one, of a unit other than `accessor` that accessed the line earlier; zero if no such unit
     /// exists.

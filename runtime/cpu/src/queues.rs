@@ -236,7 +236,7 @@ impl<E: Execute> Queues<E> {
         }
     }
 
-    /// Whether the next command of the queue does not have to wait for an event.
+    /// Whether the next command of the queue can start immediately, because the command waits for no event.
     pub fn is_free(&self, queue: Queue) -> bool {
         let may_wait = &self.0.may_wait[queue.index()];
         if !may_wait.load(Ordering::Acquire) {

@@ -55,7 +55,7 @@ impl Search<'_> {
         (changed && module.verify().is_ok()).then(|| Case::of(&module, self.best.launch.clone()))
     }
 
-    /// A value that `see` computes from the module of the smallest case.
+    /// Parses the module of the smallest case, and returns the result of `see` for this module.
     fn look<R>(&self, see: impl FnOnce(Op<'_>) -> R) -> Option<R> {
         let module = self.session.parse(self.best.text.as_bytes(), "candidate").ok()?;
         let seen = see(module.op());
