@@ -31,7 +31,7 @@ cube.kernel @extract(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
   %zero = arith.constant 0 : i32
   %four = arith.constant 4 : i32
   %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
-  // EXTRACT: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.extract' names lane 4, but vector<4xf32> has the lanes 0 to 3; use the index of an existing lane
+  // EXTRACT: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.extract' has the lane index 4, but vector<4xf32> has the lanes 0 to 3; use the index of an existing lane
   %l = cube.extract %v[%four] : vector<4xf32> -> f32
   cube.store %l, %out[%zero] : f32, !cube.array<f32>
   cube.return
@@ -42,7 +42,7 @@ cube.kernel @insert(%x: !cube.array<f32, 2>, %out: !cube.array<f32>) {
   %seven = arith.constant 7 : i32
   %v = cube.load %x[%zero] : !cube.array<f32, 2> -> vector<2xf32>
   %l = cube.load %out[%zero] : !cube.array<f32> -> f32
-  // INSERT: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.insert' names lane 7, but vector<2xf32> has the lanes 0 to 1;
+  // INSERT: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.insert' has the lane index 7, but vector<2xf32> has the lanes 0 to 1;
   %w = cube.insert %l, %v[%seven] : f32, vector<2xf32>
   cube.store %w, %x[%zero] : vector<2xf32>, !cube.array<f32, 2>
   cube.return
@@ -52,7 +52,7 @@ cube.kernel @high(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
   %zero = arith.constant 0 : i32
   %minus = arith.constant -1 : i32
   %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
-  // HIGH: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.extract' names lane 4294967295, but vector<4xf32> has
+  // HIGH: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.extract' has the lane index 4294967295, but vector<4xf32> has
   %l = cube.extract %v[%minus] : vector<4xf32> -> f32
   cube.store %l, %out[%zero] : f32, !cube.array<f32>
   cube.return
@@ -62,7 +62,7 @@ cube.kernel @of_vector(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
   %zero = arith.constant 0 : i32
   %four = arith.constant 4 : index
   %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
-  // VECTOR: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'vector.extract' names lane 4, but vector<4xf32> has
+  // VECTOR: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'vector.extract' has the lane index 4, but vector<4xf32> has
   %l = vector.extract %v[%four] : f32 from vector<4xf32>
   cube.store %l, %out[%zero] : f32, !cube.array<f32>
   cube.return

@@ -9,7 +9,7 @@
 // RUN: not cubec %t/unknown.mlir -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: unknown.mlir:5:3: error[CUBE0156]: 'scf.for' has the unknown attribute cube.unrol (did you mean cube.unroll?); remove the attribute, or choose one of cube.target, {{.*}}cube.unroll
 // RUN: not cubec %t/buffer.mlir -o - 2>&1 | FileCheck %s --check-prefix=BUFFER
-// BUFFER: buffer.mlir:1:1: error[CUBE0156]: 'cube.kernel' has a cube.prints that does not belong to its last buffer, or a buffer for printed text without cube.prints; remove both
+// BUFFER: buffer.mlir:1:1: error[CUBE0156]: 'cube.kernel' must have both the attribute cube.prints and a last buffer for printed text, or neither; restore the missing part
 // RUN: not cubec %t/both.mlir -o - 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: both.mlir:1:1: error[CUBE0156]: 'cube.kernel' has the attribute cube.prints, which only the compiler writes
 
@@ -17,15 +17,15 @@
 // RUN: cubec %t/prints.mlir --dump-tree %t/tree -o %t.o
 // RUN: cp %t/tree/optimize/*-lower-print.mlir %t.print.mlir && cubec %t.print.mlir -o %t.again.o && cmp %t.o %t.again.o
 // RUN: sed 's/cube.prints = ."i32x1|/cube.prints = ["i33x1|/' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FORMAT
-// FORMAT: error[CUBE0156]: 'cube.kernel' has the entry "i33x1|{} units" in cube.prints, which is not a text of types, a bar and a format, as in "i32x1|{} units"; correct the entry
+// FORMAT: error[CUBE0156]: 'cube.kernel' has the invalid entry "i33x1|{} units" in cube.prints; write the types, a vertical bar and the format, as in "i32x1|{} units"
 // RUN: sed 's/cube.prints = ."i32x1.*units".//' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=PAIR
-// PAIR: error[CUBE0156]: 'cube.kernel' has a cube.prints that does not belong
+// PAIR: error[CUBE0156]: 'cube.kernel' must have both the attribute cube.prints and a last buffer
 // RUN: sed 's/cube.prints = /cube.cube_count = ["cubes(0)"], cube.prints = /' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=THREE
-// THREE: error[CUBE0156]: 'cube.kernel' has a cube.cube_count that is not three expressions for x, y and z; correct or remove the attribute
+// THREE: error[CUBE0156]: 'cube.kernel' has an invalid attribute cube.cube_count; write three expressions for x, y and z, or remove the attribute
 // RUN: sed 's/cube.prints = /cube.cube_count = ["sqrt(2)", "1", "1"], cube.prints = /' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=EXPRESSION
-// EXPRESSION: error[CUBE0156]: 'cube.kernel' has a cube.cube_count that is not three expressions for x, y and z: no function 'sqrt' at byte 0
+// EXPRESSION: error[CUBE0156]: 'cube.kernel' has an invalid attribute cube.cube_count: no function 'sqrt' at byte 0
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.loops.mlir' && sed 's/cube.scratch_bytes = [0-9]*/note = 1/' %t.loops.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=LOST
-// LOST: error[CUBE0156]: 'builtin.module' has lost the attribute cube.scratch_bytes, which an earlier pass wrote; restore the attribute
+// LOST: error[CUBE0156]: 'builtin.module' no longer has the attribute cube.scratch_bytes, which an earlier pass wrote; restore the attribute
 
 //--- narrow.mlir
 cube.kernel @k(%y: !cube.array<i32>) cube_dim(1) {

@@ -17,7 +17,7 @@
 // PHASES-NOT:     cube.load
 // PHASES:         memref.load
 
-// ERROR: kernel @scale has no comptime parameter M; it declares N; use a declared name, or add M to comptime(...) [CUBE0301]
+// ERROR: kernel @scale has no comptime parameter M (declared: N); choose a declared parameter, or add M to comptime(...) [CUBE0301]
 cube.kernel @scale comptime(@N : i32 = 4) (%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %n = cube.constant <@N> : i32
   %four = arith.constant 4 : i32

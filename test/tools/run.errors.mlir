@@ -102,7 +102,7 @@
 // RUN: not cube-run %s --kernel scala 2>&1 | FileCheck %s --check-prefix=KERNEL
 // KERNEL: error[CUBE0504]: unknown kernel scala; choose one of scale; did you mean scale?
 // RUN: not cube-run %s --param N=8 2>&1 | FileCheck %s --check-prefix=PARAM
-// PARAM: run.errors.mlir:[[#@LINE+51]]:1: error[CUBE0301]: kernel @scale has no comptime parameter N; it declares none
+// PARAM: run.errors.mlir:[[#@LINE+51]]:1: error[CUBE0301]: kernel @scale has no comptime parameter N (declared: none)
 // The source line is printed below the message.
 // PARAM-NEXT: {{^}}cube.kernel @scale(%x: !cube.array<f32, 4>
 // PARAM-NEXT: {{^\^$}}

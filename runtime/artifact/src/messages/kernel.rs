@@ -71,7 +71,7 @@ super::table::messages! {
     }
     CUBE0130 {
         stands_in { around: Name }
-            "{op} is inside {around}; use it only at the end of a kernel, of a function, or of a block of cube.if, cube.for or cube.loop";
+            "{op} is inside {around}; use {op} only at the end of a kernel, a function, or a block of cube.if, cube.for or cube.loop";
     }
     CUBE0131 {
         types { given: Type, expected: Type }
@@ -83,7 +83,7 @@ super::table::messages! {
     }
     CUBE0135 {
         name { name: Symbol }
-            "{op} has the name '{name}', which is not a valid symbol; use letters, digits and _, and begin with a letter or _";
+            "{op} has the invalid name '{name}'; use letters, digits and _, and begin with a letter or _";
     }
     CUBE0136 {
         count { count: Number, limit: Number }
@@ -91,7 +91,7 @@ super::table::messages! {
     }
     CUBE0142 {
         end { last: Name }
-            "a block of {op} ends in {last}; end the block with cube.yield (which can be omitted), cube.break, cube.continue, cube.return or cube.terminate";
+            "a block of {op} ends in {last}; end the block with cube.break, cube.continue, cube.return, cube.terminate, or an optional cube.yield";
     }
     CUBE0143 {
         step { step: Number }
@@ -100,28 +100,28 @@ super::table::messages! {
     }
     CUBE0144 {
         stands_in { around: Name }
-            "{op} is inside {around}; use it only at the end of a block of cube.if, cube.for, cube.loop, cube.comptime_if or cube.comptime_for";
+            "{op} is inside {around}; use {op} only at the end of a block of cube.if, cube.for, cube.loop, cube.comptime_if or cube.comptime_for";
     }
     CUBE0145 {
         no_loop { around: Name }
-            "{op} is inside {around} and cannot leave a loop from there; put only cube.if between {op} and its cube.for or cube.loop";
+            "{op} is inside {around} and cannot exit from its loop; put only cube.if between {op} and its cube.for or cube.loop";
     }
     CUBE0150 {
         text { index: Number }
-            "argument {index} of {op} has an invalid cube.derived; write an expression such as \"shape(x, 0)\" on an i32 or i64 scalar, or remove the attribute";
+            "argument {index} of {op} has an invalid attribute cube.derived; write an expression such as \"shape(x, 0)\" on an i32 or i64 scalar, or remove the attribute";
     }
     CUBE0151 {
         word { index: Number, word: Text }
-            "argument {index} of {op} has cube.len = \"{word}\"; write \"host\" for a length from the host, or \"buffer\" for the length of the memory, on a buffer";
+            "argument {index} of {op} has cube.len = \"{word}\"; use cube.len only on a buffer, with \"host\" (length from the host) or \"buffer\" (length of the memory)";
     }
     CUBE0152 {
         no_name "{op} has neither a float nor an int operation; add float \"arith.addf\", int \"arith.addi\", or both";
         does_not_compute { name: Symbol }
-            "{op} names '{name}', but can select only pure operations of arith, math and vector; name such an operation";
+            "{op} names '{name}', which is not a pure operation of arith, math or vector; name a pure operation of these dialects";
         unknown { name: Symbol }
             "{op} names '{name}', which is not an operation of arith, math or vector; name an operation of these dialects";
         attribute { name: Symbol, value: Text, entry: Text }
-            "the attribute {entry} of '{name}' cannot have the value {value}; use a value of another kind";
+            "the attribute {entry} of '{name}' has the invalid value {value}; use a value that '{name}' accepts, or remove the attribute";
     }
     CUBE0153 {
         fields { why: Text } "the description of the target is invalid: {why}; run attach-target for a known chip";
@@ -136,20 +136,20 @@ super::table::messages! {
         unknown { name: Symbol, near: Text, known: Text }
             "{op} has the unknown attribute {name}{near}; remove the attribute, or choose one of {known}";
         prints
-            "{op} has a cube.prints that does not belong to its last buffer, or a buffer for printed text without cube.prints; remove both, or restore both";
+            "{op} must have both the attribute cube.prints and a last buffer for printed text, or neither; restore the missing part, or remove the other part";
         format { entry: Value }
-            "{op} has the entry {entry} in cube.prints, which is not a text of types, a bar and a format, as in \"i32x1|{{}} units\"; correct the entry";
+            "{op} has the invalid entry {entry} in cube.prints; write the types, a vertical bar and the format, as in \"i32x1|{{}} units\"";
         cubes { why: Text }
-            "{op} has a cube.cube_count that is not three expressions for x, y and z{why}; correct or remove the attribute";
-        lost { name: Symbol } "{op} has lost the attribute {name}, which an earlier pass wrote; restore the attribute";
+            "{op} has an invalid attribute cube.cube_count{why}; write three expressions for x, y and z, or remove the attribute";
+        lost { name: Symbol } "{op} no longer has the attribute {name}, which an earlier pass wrote; restore the attribute";
     }
     CUBE0301 {
         unknown { kernel: Symbol, name: Symbol, known: Text }
-            "kernel @{kernel} has no comptime parameter {name}; it declares {known}; use a declared name, or add {name} to comptime(...)";
+            "kernel @{kernel} has no comptime parameter {name} (declared: {known}); choose a declared parameter, or add {name} to comptime(...)";
     }
     CUBE0302 {
         default { param: Symbol, default: Value, kind: Text }
-            "{op} gives comptime parameter @{param} the default {default}, but the parameter requires {kind}; change the default";
+            "comptime parameter @{param} of {op} has the default {default}, but requires {kind}; change the default";
         type_for_value { name: Symbol }
             "{op} uses comptime parameter @{name} as a value, but the parameter is declared as a type; write !cube.param<@{name}>";
         declared { name: Symbol, ty: Type, of: Type }
@@ -162,7 +162,7 @@ super::table::messages! {
     CUBE0303 {
         missing { param: Symbol, kernel: Symbol }
             "comptime parameter @{param} of kernel @{kernel} has no value and no default; set its value with params={param}=VALUE";
-        no_value { param: Symbol } "comptime parameter @{param} has no value of its type; pass a value";
+        no_value { param: Symbol } "comptime parameter @{param} has no valid value; pass a value of its type";
     }
     CUBE0304 {
         left { name: Symbol } "comptime parameter @{name} is not declared by the kernel; add @{name} to comptime(...)";

@@ -18,7 +18,7 @@ super::table::messages! {
     }
     CUBE0138 {
         bytes { bytes: Number, limit: Number }
-            "{op} requires {bytes} bytes, but the language allows at most {limit}; use smaller tiles, or a buffer of the host";
+            "{op} requires {bytes} bytes, but the language allows at most {limit}; use smaller tiles, or an argument of the kernel";
     }
     CUBE0139 {
         lines { buffer: Type, line: Number }
@@ -37,7 +37,7 @@ super::table::messages! {
     }
     CUBE0146 {
         index { lane: Number, ty: Type, last: Number }
-            "{op} names lane {lane}, but {ty} has the lanes 0 to {last}; use the index of an existing lane";
+            "{op} has the lane index {lane}, but {ty} has the lanes 0 to {last}; use the index of an existing lane";
         lane { one: Type, line: Type, element: Type }
             "{op} has a value of type {one} for a lane of {line}, but the lanes have type {element}; use the type of the lanes";
     }
