@@ -23,8 +23,8 @@
 // FLAT: flat.mlir:2:{{.*}}'cube.load' does not belong to level legal ({{.*}}); an earlier pass should have replaced it [CUBE0331]
 // LEGAL: legal.mlir:1:{{.*}}type memref<?xf32> is not allowed at level flat, where no type contains `memref`; run the earlier phases first [CUBE0332]
 // LLVM: legal.mlir:2:{{.*}}'cube.return' does not belong to level llvm
-// DEVICE: each backend has its own contract for level device, which check-level does not know; use --compile-to=lower to check this level [CUBE0365]
-// MIXED: each backend has its own contract for level mixed, which check-level does not know
+// DEVICE: the pass check-level cannot check level device, whose contract differs between backends; use --compile-to=lower to check this level [CUBE0365]
+// MIXED: the pass check-level cannot check level mixed, whose contract differs between backends
 // MEMREF: memref.mlir:1:{{.*}}type memref<?xf32> is not allowed at level llvm, where no type contains `memref`
 // INDEX: index.mlir:1:{{.*}}type index is not allowed at level llvm, where no type contains `index`
 // CAST: cast.mlir:2:{{.*}}'builtin.unrealized_conversion_cast' does not belong to level llvm

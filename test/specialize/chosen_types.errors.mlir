@@ -65,7 +65,7 @@ cube.kernel @wrong_attribute comptime(@T : type = f32)(%a: !cube.param<@T>) {
 // -----
 
 cube.kernel @line_of_lines comptime(@T : type = f32)(%x: !cube.array<!cube.param<@T>, 2>, %i: i32) {
-  // LINE: error: with @T = vector<4xf32>, the type vector<2x!cube.param<@T>> is a line of lines; use a number type for @T, or write the type without a line [CUBE0316]
+  // LINE: error: the type vector<2x!cube.param<@T>> is a line of lines, because @T is vector<4xf32>; use a number type for @T, or write the type without a line [CUBE0316]
   %b = cube.load %x[%i] : !cube.array<!cube.param<@T>, 2> -> vector<2x!cube.param<@T>>
   cube.return
 }

@@ -89,10 +89,10 @@
 
 // The tool rejects a pass that needs `specialize` before it.
 // RUN: not cube-opt %s --remove-checks 2>&1 | FileCheck %s --check-prefix=UNDECIDED
-// UNDECIDED: error: the pass remove-checks received an access that is neither checked nor inbounds; run specialize before remove-checks [CUBE0310]
+// UNDECIDED: error: the pass remove-checks requires that each access is checked or inbounds; run specialize before remove-checks [CUBE0310]
 // UNDECIDED: cube-opt: error[CUBE0310]: see the messages above; for more: cube-opt --explain CUBE0310
 // RUN: not cube-opt %s --expand-checks 2>&1 | FileCheck %s --check-prefix=CHECKS
-// CHECKS: error: the pass expand-checks received an access that is neither checked nor inbounds; run specialize before expand-checks [CUBE0310]
+// CHECKS: error: the pass expand-checks requires that each access is checked or inbounds; run specialize before expand-checks [CUBE0310]
 
 // RUN: cube-opt %s --specialize --expand-checks --cube-stats 2>&1 >/dev/null | FileCheck %s --check-prefix=STATS
 // STATS: expand-checks 1 stores guarded

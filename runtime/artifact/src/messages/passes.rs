@@ -13,30 +13,30 @@ super::table::messages! {
             "the value of {op} has type {ty}, but only numbers can be yielded after a possible early exit; put the exit outside of {around}";
     }
     CUBE0306 {
-        through "{op} contains an early exit, which it does not support; use cube.for, cube.loop or cube.if instead";
+        through "{op} does not support the early exit that it contains; use cube.for, cube.loop or cube.if instead";
     }
     CUBE0307 {
         comptime { limit: Number }
-            "{op} unrolls to more than {limit} operations; use cube.for, which is not unrolled, or fewer iterations";
+            "{op} unrolls to more than {limit} operations; use fewer iterations, or replace {op} by cube.for, which is not unrolled";
         factor { limit: Number }
             "{op} unrolls to more than {limit} operations; use a smaller factor, or fewer iterations";
     }
     CUBE0308 {
         comptime { what: Text, instead: Text }
-            "{op} requires that {what} is known at compile time; compute it from constants and comptime parameters, or use {instead}";
+            "{op} requires that {what} is known at compile time; use only constants and comptime parameters, or replace {op} by {instead}";
         unroll { bound: Text }
             "{op} cannot be unrolled completely, because its {bound} is not known at compile time; set a factor with cube.unroll = N, or use a comptime value";
     }
     CUBE0309 {
         no_loop { around: Name }
-            "the attribute cube.unroll is on {around}, which is not a counted loop; put the attribute on scf.for or cube.for";
+            "the attribute cube.unroll applies only to counted loops, not to {around}; put the attribute on scf.for or cube.for";
         factor { n: Number, limit: Number } "{op} has cube.unroll = {n}; use a factor of 1 to {limit}";
     }
     CUBE0310 {
         reached { what: Text, passes: Text }
             "the pass buffers-to-memref received {what}; run {passes} before buffers-to-memref";
         undecided { pass: Text }
-            "the pass {pass} received an access that is neither checked nor inbounds; run specialize before {pass}";
+            "the pass {pass} requires that each access is checked or inbounds; run specialize before {pass}";
     }
     CUBE0311 {
         of_type { ty: Type }
@@ -66,13 +66,13 @@ super::table::messages! {
     }
     CUBE0316 {
         nested { nested: Type, name: Symbol, to: Type }
-            "with @{name} = {to}, the type {nested} is a line of lines; use a number type for @{name}, or write the type without a line";
+            "the type {nested} is a line of lines, because @{name} is {to}; use a number type for @{name}, or write the type without a line";
         floats { name: Symbol, to: Type }
             "{op} requires floats, but @{name} is instantiated with {to}; write cube.generic with a `float` and an `int` operation, or choose a float type for @{name}";
         constant { values: Value, ty: Type }
             "the constant {values} is not a value of the instantiated type {ty}; write a whole number in the range of this type, or use a comptime value";
         generic { what: Text, word: Text }
-            "{op} has no operation for {what}, but its comptime parameter is instantiated with such a type; add `{word} \"arith.NAME\"`, or choose another type";
+            "{op} has no operation for {what}, but its comptime parameter is instantiated with a type for {what}; add `{word} \"arith.NAME\"`, or choose another type";
         value { value: Value, name: Symbol }
             "the value {value} of comptime parameter @{name} does not have the parameter's instantiated type; choose another value";
         unnamed
@@ -100,8 +100,8 @@ super::table::messages! {
     }
     CUBE0324 {
         no_guard
-            "deny_checks: {op} needs a bounds check, because no condition around it compares its index with the length; put it into scf.if of arith.cmpi ult, %index, %length"
-            rust "deny_checks: {op} needs a bounds check, because no condition around it compares its index with the length; put it into `if index < buffer.len()`";
+            "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into scf.if of arith.cmpi ult, %index, %length"
+            rust "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into `if index < buffer.len()`";
         other_limit
             "deny_checks: {op} needs a bounds check, because the condition compares its index with another value than the length; compare the index with cube.len of the buffer"
             rust "deny_checks: {op} needs a bounds check, because the condition compares its index with another value than the length; compare the index with `buffer.len()`";
@@ -144,7 +144,7 @@ super::table::messages! {
         chosen
             "{op} uses a layout or view that a branch or loop selects at run time; select the coordinate instead, and create the view at its use";
         taken
-            "an operation of another dialect uses the result of {op}; use layouts and views only in operations of the dialect layout";
+            "an operation of another dialect uses the result of {op}; use layouts and views only in operations of the layout dialect";
     }
     CUBE0335 {
         open
@@ -163,9 +163,9 @@ super::table::messages! {
         known { what: Text }
             "{op}: {what} requires constant leaves, but some leaves are known only at run time; use comptime parameters, or divide each mode with `ragged` first";
         divisor { tile: Text }
-            "{op}: a mode whose extent is known only at run time cannot be divided by {tile}; divide this mode by n:1";
+            "{op} cannot divide a mode by {tile} if the extent of the mode is known only at run time; divide this mode by n:1";
         twice
-            "{op}: a mode whose extent is known only at run time is divided twice; divide this mode once by the product";
+            "{op} cannot divide a mode twice if the extent of the mode is known only at run time; divide this mode once by the product";
     }
     CUBE0337 {
         lines { lines: Number }
@@ -173,6 +173,6 @@ super::table::messages! {
     }
     CUBE0365 {
         of_backends { level: Text }
-            "each backend has its own contract for level {level}, which check-level does not know; use --compile-to=lower to check this level";
+            "the pass check-level cannot check level {level}, whose contract differs between backends; use --compile-to=lower to check this level";
     }
 }

@@ -95,7 +95,7 @@ cases! {
             }
         }
     }
-    check_without_guard @deny_checks CubeDim::new_1d(8), "CUBE0324" ["needs a bounds check", "put it into `if index < buffer.len()`"], |out| {
+    check_without_guard @deny_checks CubeDim::new_1d(8), "CUBE0324" ["needs a bounds check", "put this write into `if index < buffer.len()`"], |out| {
         if UNIT_POS < out.len() {
             out[UNIT_POS] = 1.0;
         }
