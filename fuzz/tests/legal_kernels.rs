@@ -35,7 +35,8 @@ fn a_kernel_is_legal_unless_it_names_a_type_that_the_chip_lacks() {
             let text = std::fs::read_to_string(&path).expect("a file of the checkout");
             let Err(why) = legal(&text, &target) else { continue };
             refused += 1;
-            let lacks = TYPES.iter().find(|ty| why.contains(&format!("it lacks {ty};")) && why.contains("CUBE0412"));
+            let lacks =
+                TYPES.iter().find(|ty| why.contains(&format!("requires type {ty}, which")) && why.contains("CUBE0412"));
             let named = lacks
                 .is_some_and(|ty| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| ends_with(word, ty)));
             println!("{backend}:{chip} {}: {}", path.display(), why.lines().next().unwrap_or_default());

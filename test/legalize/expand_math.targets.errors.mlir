@@ -6,7 +6,7 @@
 
 // A target with f64, but with neither accurate f64 functions nor i64.
 //--- sin.mlir
-// SIN: described.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'math.sin' needs math.fma of f64, but wgsl:core has neither an accurate instruction nor i64 for an expansion; choose another chip [CUBE0411]
+// SIN: described.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'math.sin' requires math.fma of f64; wgsl:core has no accurate instruction for math.fma, and no i64 for an expansion; choose another chip [CUBE0411]
 cube.kernel @k(%f: f64, %x: !cube.array<f64>) {
   %zero = arith.constant 0 : i32
   %a = math.sin %f : f64
@@ -15,7 +15,7 @@ cube.kernel @k(%f: f64, %x: !cube.array<f64>) {
 }
 
 //--- root.mlir
-// ROOT: error: 'math.sqrt' needs math.sqrt of f64, but wgsl:core has neither an accurate instruction nor i64 for an expansion; choose another chip [CUBE0411]
+// ROOT: error: 'math.sqrt' requires math.sqrt of f64; wgsl:core has no accurate instruction for math.sqrt, and no i64 for an expansion; choose another chip [CUBE0411]
 cube.kernel @k(%f: f64, %x: !cube.array<f64>) {
   %zero = arith.constant 0 : i32
   %a = math.sqrt %f : f64

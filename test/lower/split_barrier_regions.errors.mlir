@@ -5,7 +5,7 @@ cube.kernel @half(%x: memref<?xi32>) cube_dim(64) {
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %limit : i32
   scf.if %low {
-    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.if' around it diverges; move the barrier out of the 'scf.if', or make the condition uniform in the cube [CUBE0340]
+    // CHECK: error: cube.sync is not reached by all units of a cube: the enclosing 'scf.if' diverges; move the barrier out of the 'scf.if', or make the condition uniform in the cube [CUBE0340]
     cube.sync cube
   }
   cube.return
@@ -20,7 +20,7 @@ cube.kernel @tickets(%x: memref<?xi32>) cube_dim(64) {
   %one = arith.constant 1 : i32
   %n = cube.atomic_rmw addi %one, %x[%zero] : i32, memref<?xi32>
   scf.for %k = %none to %n step %one : i32 {
-    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    // CHECK: error: cube.sync is not reached by all units of a cube: the enclosing 'scf.for'
     cube.sync cube
   }
   cube.return
@@ -51,7 +51,7 @@ cube.kernel @stored_as_a_vector() cube_dim(64) {
   vector.store %v, %own[%zero] : memref<4xi32>, vector<4xi32>
   %n = memref.load %own[%zero] : memref<4xi32>
   scf.for %k = %none to %n step %one : i32 {
-    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    // CHECK: error: cube.sync is not reached by all units of a cube: the enclosing 'scf.for'
     cube.sync cube
   }
   cube.return
@@ -72,7 +72,7 @@ cube.kernel @scattered(%x: memref<?xi32>) cube_dim(64) {
   vector.scatter %own[%zero] [%at], %all, %v : memref<4xi32>, vector<4xindex>, vector<4xi1>, vector<4xi32>
   %n = memref.load %own[%zero] : memref<4xi32>
   scf.for %k = %none to %n step %one : i32 {
-    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    // CHECK: error: cube.sync is not reached by all units of a cube: the enclosing 'scf.for'
     cube.sync cube
   }
   cube.return

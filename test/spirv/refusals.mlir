@@ -14,7 +14,7 @@ cube.kernel @wide(%x: !cube.array<f32>) cube_dim(32) {
   cube.return
 }
 
-// HALF: error[CUBE0412]: 'cube.kernel' is not supported on target spirv:vulkan1.3: it lacks f16; use another element type, or compile for a chip that has f16
+// HALF: error[CUBE0412]: 'cube.kernel' requires type f16, which spirv:vulkan1.3 does not support; use another element type, or compile for a chip with f16
 // FORM: error[CUBE0508]
 cube.kernel @halves(%x: !cube.array<f16>) cube_dim(32) {
   %u = cube.topology unit_pos

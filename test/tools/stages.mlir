@@ -15,13 +15,13 @@
 
 // Passes use the target description of the module, so a stage file cannot continue for another target.
 // RUN: not cubec %t.checks.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=CHIP
-// CHIP: error[CUBE0350]: the module is described for cpu:native, but nvptx:sm_90a is requested
+// CHIP: error[CUBE0350]: the module has target cpu:native, but target nvptx:sm_90a is requested
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.cpu.mlir'
 // RUN: not cubec %t.cpu.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stages again, or remove this line
 
 // RUN: not cubec %t.cpu.mlir --target cpu:x86-64-v3 -o - 2>&1 | FileCheck %s --check-prefix=LEVEL
-// LEVEL: error[CUBE0350]: the module is described for cpu:native, but cpu:x86-64-v3 is requested
+// LEVEL: error[CUBE0350]: the module has target cpu:native, but target cpu:x86-64-v3 is requested
 
 // Stage files of another pipeline, and a stage file with an edited header.
 // RUN: sed 's/ expand-checks of/ expand-cheks of/' %t.checks.mlir | not cube-run - --describe 2>&1 | FileCheck %s --check-prefix=OTHER

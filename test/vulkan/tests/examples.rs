@@ -36,7 +36,7 @@ const REFUSED: &[(WgpuCode, &str, &str)] = &[
     (
         WgpuCode::Wgsl,
         "integers",
-        "error[CUBE0412]: this kernel is not supported on target wgsl:core-f16-subgroups: it lacks i64",
+        "error[CUBE0412]: this kernel requires type i64, which wgsl:core-f16-subgroups does not support",
     ),
     // llvmpipe of Mesa 22.3 ends the loops of a unit after 65,536 iterations. The first variant has one unit.
     (WgpuCode::Wgsl, "reduction", "assertion `left == right` failed: Plain"),

@@ -156,7 +156,7 @@ fn wording_follows_the_source_language() {
         ),
         (
             crate::diagnostic!(CUBE0340.divergent { barrier: "cube.sync", around: "scf.if" }).at_op("cube.sync"),
-            "this barrier is not reached by all units of a cube: the `if` around it",
+            "this barrier is not reached by all units of a cube: the enclosing `if` diverges",
         ),
         (crate::diagnostic!(CUBE0311.function).at_op("math.erf"), "`erf` has no expansion"),
         (crate::diagnostic!(CUBE0311.function).at_op("vector.contract"), "this operation has no expansion"),
