@@ -14,7 +14,7 @@
 // CHECK-NOT: wave64
 // FIRST: Flags: 0x54c, gfx942
 // OTHER: error[CUBE0508]
-// TWICE: error[CUBE0508]: a bundle has one code object for each processor, but two targets are for {{gfx1100|gfx942}}
+// TWICE: error[CUBE0508]: two targets of the bundle are for processor {{gfx1100|gfx942}}
 cube.kernel @k(%x: !cube.array<i32>) cube_dim(32) {
   %i = cube.topology absolute_pos
   cube.store %i, %x[%i] : i32, !cube.array<i32>

@@ -113,7 +113,7 @@
 // RUN: not cube-opt %s --expand-chekcs 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error[CUBE0605]: unknown pass or option --expand-chekcs; see cube-opt --help; did you mean --expand-checks?
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(expand-chekcs)' 2>&1 | FileCheck %s --check-prefix=INPIPE
-// INPIPE: error[CUBE0200]: in pass pipeline: 'expand-chekcs' does not refer to a registered pass or pass pipeline; see cube-opt --help for all passes; did you mean expand-checks?
+// INPIPE: error[CUBE0200]: the pass pipeline is invalid: 'expand-chekcs' does not refer to a registered pass or pass pipeline; run cube-opt --help to list all passes; did you mean expand-checks?
 // RUN: not cube-opt %s --specialize=param=N=8 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: no such option param
 // RUN: cube-opt %s --lower-affine -o /dev/null

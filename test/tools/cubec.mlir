@@ -51,7 +51,7 @@
 
 // Invalid requests are rejected, with a fix.
 // RUN: not cubec %s 2>&1 | FileCheck %s --check-prefix=MANY
-// MANY: error[CUBE0505]: the module has 2 kernels; choose one of them with --kernel: twice, thrice
+// MANY: error[CUBE0505]: the module has 2 kernels; choose a kernel with --kernel: twice, thrice
 // RUN: not cubec %s --kernel twise 2>&1 | FileCheck %s --check-prefix=KERNEL
 // KERNEL: error[CUBE0504]: unknown kernel twise; choose one of twice, thrice; did you mean twice?
 // RUN: not cubec %s --kernel twice --target nvptx:sm_81 2>&1 | FileCheck %s --check-prefix=CHIP

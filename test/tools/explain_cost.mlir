@@ -28,7 +28,7 @@
 // RUN: not cubec %s --kernel looped --target nvptx:sm_90a -o /dev/null --explain-cost cubes=0x,n=1,x=4 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error[CUBE0617]: --explain-cost: 'cubes=0x' is not a fact of a launch: write NAME=NUMBER
 // RUN: not cubec %s --kernel looped --target cpu -o /dev/null --explain-cost cubes=4,n=1 2>&1 | FileCheck %s --check-prefix=BOARD
-// BOARD: error[CUBE0617]: --explain-cost: no board is described for cpu; choose a target with a board, for example nvptx:sm_90a
+// BOARD: error[CUBE0617]: --explain-cost: target cpu has no description of a board; choose a target with a board, for example nvptx:sm_90a
 
 // More iterations take more time, and the text of the code does not depend on the option.
 // RUN: cubec %s --kernel looped --target nvptx:sm_90a -o %t.with --explain-cost cubes=1056,n=100000,x=270336 2>&1 | FileCheck %s --check-prefix=LOOPED

@@ -3,7 +3,7 @@
 // OP: note: unknown operation cube.topologie; did you mean cube.topology?
 
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-cheks))' 2>&1 | FileCheck %s --check-prefix=PASS
-// PASS: error[CUBE0200]: in pass pipeline: 'expand-cheks' does not refer to a registered pass or pass pipeline; see cube-opt --help for all passes; did you mean expand-checks?
+// PASS: error[CUBE0200]: the pass pipeline is invalid: 'expand-cheks' does not refer to a registered pass or pass pipeline; run cube-opt --help to list all passes; did you mean expand-checks?
 
 // RUN: not cubec %s -o - 2>&1 | FileCheck %s --check-prefix=DRIVER
 // DRIVER: did you mean cube.topology?

@@ -16,9 +16,9 @@
 // RUN: not cubec new %t/2two 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error[CUBE0960]: '2two' is not a valid name of a crate: begin with a letter, and use letters, digits, - and _
 // RUN: not cubec new %t/match 2>&1 | FileCheck %s --check-prefix=WORD
-// WORD: error[CUBE0960]: 'match' is a word of Rust or cargo: use another name, for example match-kernels
+// WORD: error[CUBE0960]: 'match' is a reserved word of Rust or cargo: use another name, for example match-kernels
 // RUN: not cubec new %t/four --path %t 2>&1 | FileCheck %s --check-prefix=CHECKOUT
-// CHECKOUT: error[CUBE0960]: {{.*}} is not a checkout of Cube: it has no cube/Cargo.toml
+// CHECKOUT: error[CUBE0960]: {{.*}} is not a checkout of Cube, because {{.*}}/cube/Cargo.toml does not exist
 // RUN: test ! -e %t/four
 // RUN: cubec new 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
 // NOTHING: required arguments were not provided

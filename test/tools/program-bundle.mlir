@@ -22,7 +22,7 @@
 // BROKEN: note: while {{.*}}broken.mlir was compiled for nvptx:sm_90
 
 // RUN: mkdir %t/empty && not cubec bundle %t/empty -o %t/none.bundle 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY: error[CUBE0602]: the folder {{.*}}/empty has no .mlir files with kernels; set CUBE_DUMP={{.*}}/empty to make
+// EMPTY: error[CUBE0602]: the folder {{.*}}/empty has no .mlir files with kernels; set CUBE_DUMP={{.*}}/empty and run a program
 // RUN: not cubec bundle %s 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // OUTPUT: name the bundle's file with -o FILE
 // RUN: not cubec bundle -o %t/none.bundle 2>&1 | FileCheck %s --check-prefix=INPUT

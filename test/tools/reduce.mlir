@@ -40,7 +40,7 @@
 // RUN: FileCheck %s --check-prefix=AGAIN --input-file=%t.again
 // AGAIN: cube-run {{.*}} --backend cpu --against interp --ulp 0 --arg x=iota:{{[0-9]}} --arg y=zeros:{{[0-9]}} --cube-count 1,1,1
 // RUN: not cube-run %t.exp.mlir --backend cpu --against interp --ulp 0 --arg x=iota:9 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=DIFFER
-// DIFFER: error[CUBE0609]: cpu and interp give different results: {{.*}} elements of y
+// DIFFER: error[CUBE0609]: the results of cpu and interp differ: {{.*}} elements of y
 // RUN: cube-run %t.exp.mlir --against interp --ulp 2 --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=AGREE
 // AGREE: cpu and interp agree within 2 ulp
 // RUN: cube-run %t.exp.mlir --backend interp --against cpu --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=TOLERANCE
@@ -65,10 +65,10 @@
 // MAXIMUM-NOT: cube.kernel @
 // A test that exceeds its time limit fails.
 // RUN: not cube-reduce %s --test 'sleep 60' --timeout 1 -o %t.late.mlir 2>&1 | FileCheck %s --check-prefix=LATE
-// LATE: error[CUBE0614]: the test of cube-reduce does not succeed for the initial {{.*}}reduce.mlir: it takes more than 1 s
+// LATE: error[CUBE0614]: the test of cube-reduce fails for the initial {{.*}}reduce.mlir: it takes more than 1 s
 
 // RUN: not cube-reduce %s --kernel exp --fails CUBE0412 --target wgsl -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
-// NOT: error[CUBE0614]: the test of cube-reduce does not succeed for the initial {{.*}}reduce.mlir: it ends with 0
+// NOT: error[CUBE0614]: the test of cube-reduce fails for the initial {{.*}}reduce.mlir: it ends with 0
 // RUN: not cube-reduce %s --kernel exp --differs interp:cpu --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=WITHIN
 // WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 requires equal numbers, and distinguishes 0 from -0
 // RUN: test ! -e %t.no.mlir

@@ -7,7 +7,7 @@
 // NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0412]: 'cube.plane_reduce' is not supported on target wgsl: the description of the chip lists no reductions of planes; compile for another target
 // RUN: test ! -e %t/out.ptx
 // RUN: not cube-opt %t/fma.mlir --diff --pass-pipeline='builtin.module(cube.kernel(specialise))' 2>&1 | FileCheck %s --check-prefix=PIPELINE
-// PIPELINE: error[CUBE0200]: in pass pipeline: 'specialise' does not refer to a registered pass or pass pipeline; see cube-opt --help for all passes; did you mean specialize?
+// PIPELINE: error[CUBE0200]: the pass pipeline is invalid: 'specialise' does not refer to a registered pass or pass pipeline; run cube-opt --help to list all passes; did you mean specialize?
 
 // RUN: not cube-run %t/fma.mlir --arg z=zeros:4 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: error[CUBE0608]: kernel fma has no parameter z

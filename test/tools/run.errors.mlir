@@ -33,7 +33,7 @@
 // LINES: error[CUBE0608]: parameter x: 6 elements are not a whole number of lines with 4 elements; use a multiple of 4
 
 // RUN: not cube-run %s --arg x=zeros:y --arg y=zeros:x --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKE
-// LIKE: error[CUBE0608]: parameter x has the length of y, which is not known
+// LIKE: error[CUBE0608]: the length of parameter x is the length of y, which is unknown
 
 // RUN: not cube-run %s --arg x=zeros:factor --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKESCALAR
 // LIKESCALAR: error[CUBE0608]: --arg x takes its length from factor: the parameter is a scalar of type f32
@@ -88,7 +88,7 @@
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: unknown backend cpuu; choose one of cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which runs code for cpu; print the code with cubec KERNEL.mlir --target nvptx:sm_90a -o -
+// TARGET: error[CUBE0610]: this backend runs code for cpu, not for nvptx:sm_90a; print the code with cubec KERNEL.mlir --target nvptx:sm_90a -o -
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0501]: target cpu has no chip x86-64-v9
 // RUN: not cube-run %S/inputs/wide.mlir --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=WIDE

@@ -401,7 +401,7 @@ fn other_versions_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let old = under_the_name(&folder, "old");
     let words = format!(
-        "has version 0.0.1 (protocol 1), but this program needs version {COMPILER_VERSION}: install this version with"
+        "has version 0.0.1 (protocol 1), but this program requires version {COMPILER_VERSION}: install version {COMPILER_VERSION} with"
     );
     fails(&ChildCompiler::at(old), "x", codes::COMPILER_VERSION, &words);
 }

@@ -109,7 +109,8 @@ mod tests {
             let requests = ReportRequests::of(|name| (name == variable).then(|| "/dev/null/below".into()));
             let report =
                 requests.begin(&reports_of(&requests, "k", "text", &Target::cpu()), "text").unwrap_err().to_string();
-            let words = [variable, "CUBE0923", "/dev/null/below", "set the variable to another folder, or unset it"];
+            let words =
+                [variable, "CUBE0923", "/dev/null/below", "set the variable to another folder, or unset the variable"];
             assert!(words.iter().all(|word| report.contains(word)), "{report}");
         }
     }

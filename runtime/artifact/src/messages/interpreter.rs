@@ -6,7 +6,7 @@ super::table::messages! {
         callee { callee: Text }
             "{op} op calls {callee}, which is not a cube.func of this module; define it or correct the name"
             rust "{op} names {callee}, which is not a function of this module; define the function or correct the name";
-        no_function { name: Symbol } "no cube.func has the name @{name} in the module; define it or correct the name";
+        no_function { name: Symbol } "the module has no cube.func @{name}; define the function or correct the name";
     }
     CUBE0700 {
         operands { count: Number } "the interpreter supports {op} only with {count} operands; pass {count} operands";
@@ -24,18 +24,18 @@ super::table::messages! {
         blocks "{op} has several blocks, but the interpreter supports only structured control flow; use operations of scf";
         no_loop_body "{op} has no body; add a body";
         no_counter "{op} has no counter; add the counter as the first argument of the body";
-        planes_in_loop "the loop {op} over planes contains a barrier or plane operation, which the interpreter supports only in loops over units; interpret an earlier stage";
+        planes_in_loop "the interpreter supports barriers and plane operations in loops over units, not in the loop {op} over planes; interpret an earlier stage";
         loop_condition "{op} has no condition; end its first region with scf.condition";
         no_condition "{op} has no condition; pass a condition as the first operand";
-        no_loop "{op} is not inside a loop; move it into a loop, or remove it";
+        no_loop "{op} is not inside a loop; move {op} into a loop, or remove {op}";
         operation { why: Text } "the interpreter does not support {op}: {why}; use another operation";
-        returns_layout "{op} returns a layout or view; read or write through it inside the function";
+        returns_layout "{op} returns a layout or view; read or write through the view inside the function";
         out_of_region "{op} branches to a block outside of its region; branch to a block of the same region";
-        to_entry "{op} branches to the entry block of a function; add a new entry block before it";
-        nowhere "{op} is a branch without a destination; add the missing block or operand";
+        to_entry "{op} branches to the entry block of a function; add a new entry block before this block";
+        nowhere "the branch {op} has no destination; add the missing block or operand";
         case "a case value of {op} is not a number; use integers as case values";
         no_view "{op} uses a view of a value that is not a buffer; create the view from a buffer";
-        no_kernel { kernel: Symbol } "no function has the name @{kernel} in the module; lower the kernel with phase lower for the CPU";
+        no_kernel { kernel: Symbol } "the module has no function @{kernel}; lower the kernel with phase lower for the CPU";
         no_entry "the entry function has no body; define the function in the module";
         no_memref "{op} accesses a value that is not a memref; pass a memref";
         unit_loop { rule: Text } "{op} does not fit the loops over the units of a cube: {rule}; interpret an earlier stage of the kernel";
@@ -53,7 +53,7 @@ super::table::messages! {
         scalar_memrefs "the interpreter supports {op} only for memrefs of scalars; use a memref of scalars";
         no_body "the kernel has no body; add a body in braces";
         of_type { ty: Type } "the interpreter does not support the type {ty} of {op}; use a type in docs/reference/types.md";
-        operand { index: Number } "operand {index} of {op} is not defined at its use; define it before {op}";
+        operand { index: Number } "operand {index} of {op} is not defined at its use; define the operand before {op}";
         undefined "{op} uses a value that is not defined at its use; define the value before {op}";
         of_kind { kind: Text } "the interpreter does not support {op} for elements of kind {kind}; use elements of a float type";
         of_buffer "the interpreter does not support {op} on a buffer; use the operation on elements of the buffer";
@@ -61,9 +61,9 @@ super::table::messages! {
         rounding { mode: Text } "the interpreter does not support {op} with rounding mode {mode}; use to_nearest_even, or omit the mode";
         conversion { from: Text, to: Text } "the interpreter does not support {op} for a conversion from {from} to {to}; use a type in docs/reference/types.md";
         scope "{op} has an unknown scope; use the scope cube, plane or storage";
-        word "the interpreter does not support {op} with an unknown attribute value; correct its attributes";
-        position "the interpreter supports {op} only with one dynamic position, or with constant positions in range; use such a position";
-        stretch "the interpreter does not support {op} that repeats an inner dimension; repeat the outer dimensions only";
+        word "{op} has an unknown attribute value; correct the attributes of {op}";
+        position "the interpreter supports {op} only with one dynamic position, or with constant positions in range; use one dynamic position";
+        stretch "the interpreter supports {op} only if it repeats outer dimensions; repeat the outer dimensions only";
         gaps "the interpreter supports {op} only for one dimension with stride 1; extract each dimension separately";
         shuffle "the interpreter supports {op} only for one-dimensional vectors; reshape the vectors to one dimension first";
         no_mask "{op} has no mask; set its attribute `mask`";

@@ -10,10 +10,10 @@ super::table::messages! {
         input { bytes: Number, limit: Number } "the input has {bytes} bytes, but the limit is {limit}: split the input";
         aliases { limit: Number }
             "the aliases up to this position expand to more than {limit} bytes of text: use fewer aliases";
-        bytes { file: Symbol, limit: Number } "{file} has more than {limit} bytes, which is the limit; split the file";
+        bytes { file: Symbol, limit: Number } "{file} exceeds the limit of {limit} bytes; split the file";
     }
     CUBE0104 {
-        encoding "the input is neither UTF-8 text nor MLIR bytecode; save it as UTF-8";
+        encoding "the input is not UTF-8 text or MLIR bytecode; save the input as UTF-8";
         zero "MLIR text must not contain a zero byte; save the text as UTF-8";
     }
     CUBE0105 {
@@ -21,13 +21,13 @@ super::table::messages! {
     }
     CUBE0106 {
         unreadable { why: Text }
-            "this MLIR bytecode cannot be read: {why}; write it with `cube-opt --emit-bytecode` of this version";
+            "this MLIR bytecode cannot be read: {why}; write the bytecode again with `cube-opt --emit-bytecode` of this version";
         bytecode { file: Symbol, why: Text }
-            "{file} is MLIR bytecode that cannot be read: {why}; write it with `cube-opt --emit-bytecode` of this version, or use text";
+            "the MLIR bytecode {file} cannot be read: {why}; write the bytecode again with `cube-opt --emit-bytecode` of this version, or use text";
     }
     CUBE0107 {
         alignment { limit: Number, alignment: Number }
-            "a resource begins with its alignment as four bytes, but this resource has the alignment {alignment}; write a power of two up to {limit}";
+            "the first four bytes of a resource must be a valid alignment, not {alignment}; write a power of two up to {limit}";
     }
     CUBE0108 {
         tool { error: Text } "cannot allocate a stack for the program ({error}); allow more memory";
@@ -36,10 +36,10 @@ super::table::messages! {
     }
     CUBE0109 {
         elements
-            "an attribute array<TYPE: ...> contains integers or floats; write an integer or float type such as i64 or f32 for TYPE";
+            "an attribute array<TYPE: ...> requires an integer or float type; write a type such as i64 or f32 for TYPE";
     }
     CUBE0200 {
-        pipeline { why: Text } "in pass pipeline: {why}; see cube-opt --help for all passes";
+        pipeline { why: Text } "the pass pipeline is invalid: {why}; run cube-opt --help to list all passes";
     }
     CUBE0360 {
         order { phase: Text, target: Symbol, why: Text } "in phase {phase} of the pipeline for {target}: {why}";
@@ -49,7 +49,7 @@ super::table::messages! {
             "phase {phase} of the pipeline for {target} declares level {declared}, but its steps produce level {found}; declare level {found}, or add the step that produces {declared}";
     }
     CUBE0362 {
-        order { why: Text } "in pass pipeline: {why}";
+        order { why: Text } "the pass pipeline is invalid: {why}";
     }
     CUBE0363 {
         contract { target: Symbol, level: Symbol, backend: Symbol }
@@ -57,7 +57,7 @@ super::table::messages! {
     }
     CUBE0364 {
         ended
-            "an instrumentation ended the run before the last pass, so no code exists; use cube_driver::stages to read the stages of a kernel";
+            "an instrumentation ended the compilation before the last pass, so no code exists; use cube_driver::stages to read the stages of a kernel";
     }
     CUBE0500 {
         refused { why: Text } "{why}";
@@ -82,7 +82,7 @@ super::table::messages! {
     }
     CUBE0505 {
         several { count: Number, known: Text }
-            "the module has {count} kernels; choose one of them with --kernel: {known}";
+            "the module has {count} kernels; choose a kernel with --kernel: {known}";
     }
     CUBE0506 {
         parameter { name: Symbol, value: Value }
@@ -98,7 +98,7 @@ super::table::messages! {
         form { target: Symbol, form: Symbol, forms: Text }
             "target {target} cannot produce {form}; choose one of {forms}";
         twice { processor: Symbol }
-            "a bundle has one code object for each processor, but two targets are for {processor}; name one target of each processor";
+            "two targets of the bundle are for processor {processor}, but a bundle has one code object for each processor; remove one target";
     }
     CUBE0602 {
         kernels { folder: Symbol }
@@ -107,8 +107,8 @@ super::table::messages! {
             "{name} has no example ({error}); write {file} with a kernel that uses the operation";
         uses { file: Symbol, name: Symbol } "the example {file} does not use {name}; add this operation";
         bundle { folder: Symbol }
-            "the folder {folder} has no .mlir files with kernels; set CUBE_DUMP={folder} to make a program write its kernels there";
-        input { error: Text } "cannot read standard input: {error}; pass the text by a pipe or a file";
+            "the folder {folder} has no .mlir files with kernels; set CUBE_DUMP={folder} and run a program to write its kernels to this folder";
+        input { error: Text } "cannot read standard input: {error}; pass the text through a pipe or a file";
         read { file: Symbol, error: Text } "cannot read {file}: {error}; name a readable file";
         folder { file: Symbol } "{file} is a folder; name a file with the extension .mlir";
         root { folder: Symbol } "the folder {folder} does not exist; run the command in the root of a checkout";
@@ -157,7 +157,7 @@ super::table::messages! {
         kernel { file: Symbol, found: Symbol, named: Symbol }
             "{file} contains kernel {found}, not {named}; use --kernel {found}";
         length { name: Symbol, other: Symbol }
-            "parameter {name} has the length of {other}, which is not known; pass {other} with a number of elements";
+            "the length of parameter {name} is the length of {other}, which is unknown; pass {other} with a number of elements";
         memory { name: Symbol, shape: Text, elem: Text, bytes: Number }
             "parameter {name}: shape {shape} of {elem} exceeds half of this machine's {bytes} bytes of memory; use fewer elements";
         picture { name: Symbol, elem: Text }
@@ -179,14 +179,15 @@ super::table::messages! {
     }
     CUBE0609 {
         check { name: Symbol, why: Text } "check {name}: {why}";
-        results { backend: Symbol, other: Symbol, what: Text } "{backend} and {other} give different results: {what}; find the pass with cube-run --bisect";
+        results { backend: Symbol, other: Symbol, what: Text }
+            "the results of {backend} and {other} differ: {what}; find the faulty pass with cube-run --bisect";
         demo "the result of a kernel differs from the result of plain Rust; compare the results in the table";
         expected { names: Text, ulp: Number }
             "the values of {names} differ from the expected values by more than {ulp} ulp; compare the values, or raise --ulp";
     }
     CUBE0610 {
         target { target: Symbol, backend: Symbol }
-            "code for {target} does not run on this backend, which runs code for {backend}; print the code with cubec KERNEL.mlir --target {target} -o -";
+            "this backend runs code for {backend}, not for {target}; print the code with cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, advice: Text } "backend {backend} cannot run here: {reason}{advice}";
         device { name: Symbol, hint: Text } "unknown device {name}; choose cpu or cuda{hint}";
         interpreter "this tool has no interpreter: use cube-run";
@@ -205,7 +206,7 @@ super::table::messages! {
             "the command ended with {outcome}, but the reproducer records {recorded}; write a new reproducer if this failure is repaired";
     }
     CUBE0614 {
-        test { file: Symbol, why: Text } "the test of cube-reduce does not succeed for the initial {file}: {why}; correct the test";
+        test { file: Symbol, why: Text } "the test of cube-reduce fails for the initial {file}: {why}; correct the test";
         launch { why: Text } "the kernel cannot be launched: {why}; correct the arguments";
     }
     CUBE0615 {
@@ -216,13 +217,13 @@ super::table::messages! {
     }
     CUBE0617 {
         board { target: Symbol }
-            "--explain-cost: no board is described for {target}; choose a target with a board, for example nvptx:sm_90a";
+            "--explain-cost: target {target} has no description of a board; choose a target with a board, for example nvptx:sm_90a";
         facts { why: Text, names: Text }
             "--explain-cost: {why}; write the facts as cubes=X,{names}, with NAME=NUMBER for each scalar";
     }
     CUBE0703 {
         memory { needed: Number, limit: Number }
-            "the run needs {needed} bytes besides its arguments, but the limit is {limit}: disable findings, or use smaller buffers";
+            "the run requires {needed} bytes in addition to its arguments, but the limit is {limit}: disable findings, or use smaller buffers";
     }
     CUBE0720 {
         pass { pass: Symbol, number: Number, phase: Symbol, unseen: Text, what: Text, folder: Symbol, again: Text }
@@ -242,27 +243,27 @@ super::table::messages! {
     }
     CUBE0900 {
         named { file: Symbol, program: Symbol, advice: Text }
-            "CUBE_COMPILER is '{file}', which is not a program: set it to the path of {program}, or unset it and {advice}";
+            "CUBE_COMPILER is '{file}', which is not a program: set CUBE_COMPILER to the path of {program}, or unset the variable and {advice}";
         none { program: Symbol, beside: Text, advice: Text }
             "no cube compiler was found: CUBE_COMPILER is not set and {program} is not in a folder of PATH{beside}; {advice}";
     }
     CUBE0901 {
         start { file: Symbol, error: Text, install: Text }
-            "the compiler '{file}' could not be started ({error}): check that it is built for this machine, or install it again with `{install}`";
+            "the compiler '{file}' could not be started ({error}): check that the compiler is built for this machine, or install the compiler again with `{install}`";
         greeting { file: Symbol, ended: Text }
-            "the compiler '{file}' {ended} before its greeting: it is another program, or broken; run `{file} serve` to see why";
+            "the compiler '{file}' {ended} before its greeting: the program is damaged, or not a cube compiler; run `{file} serve` to see why";
     }
     CUBE0902 {
         other { file: Symbol, output: Text, program: Symbol, install: Text }
-            "'{file}' is not a cube compiler, because its output begins with \"{output}\": set CUBE_COMPILER to {program} or install it with `{install}`";
+            "'{file}' is not a cube compiler, because its output begins with \"{output}\": set CUBE_COMPILER to {program}, or install {program} with `{install}`";
         greeting { file: Symbol, error: Text, program: Symbol, install: Text }
-            "'{file}' did not send a greeting of a cube compiler ({error}): set CUBE_COMPILER to {program} or install it with `{install}`";
+            "'{file}' did not send a greeting of a cube compiler ({error}): set CUBE_COMPILER to {program}, or install {program} with `{install}`";
     }
     CUBE0903 {
         build { file: Symbol, version: Text, own: Text, other: Text, advice: Text }
             "the compiler '{file}' ({other}) and this program ({own}) are different builds of version {version}: {advice}";
         version { file: Symbol, version: Text, protocol: Number, own: Text, install: Text }
-            "the compiler '{file}' has version {version} (protocol {protocol}), but this program needs version {own}: install this version with `{install}`";
+            "the compiler '{file}' has version {version} (protocol {protocol}), but this program requires version {own}: install version {own} with `{install}`";
     }
     CUBE0904 {
         crash { file: Symbol, ended: Text }
@@ -274,7 +275,7 @@ super::table::messages! {
     }
     CUBE0906 {
         greeting { file: Symbol, limit: Text, program: Symbol }
-            "'{file}' did not send a greeting of a cube compiler within {limit}: it is another program, or the machine is too busy; set CUBE_COMPILER to {program}, or try again";
+            "'{file}' did not send a greeting of a cube compiler within {limit}; set CUBE_COMPILER to {program}, or try again on a less busy machine";
         answer { file: Symbol, limit: Text }
             "the compiler '{file}' did not answer within {limit} and was ended: raise ChildCompiler::time_limit, or make the kernel smaller";
     }
@@ -282,17 +283,17 @@ super::table::messages! {
         frame { error: Text } "{error}; split the kernel";
     }
     CUBE0908 {
-        panic { what: Text } "the compiler panicked: {what}; this is a bug of the compiler, report it with the kernel";
+        panic { what: Text } "the compiler panicked: {what}; please report this bug with the kernel";
     }
     CUBE0923 {
         debug { variable: Symbol, value: Text }
-            "{variable} is '{value}': set it to 1 for code with debug information, or unset it";
+            "{variable} is '{value}': set the variable to 1 for code with debug information, or unset the variable";
         megabytes { variable: Symbol, value: Text }
-            "{variable} is '{value}', which is not a number of MiB: set the variable to a number of at least 1, or unset it";
+            "{variable} is '{value}', which is not a number of MiB: set the variable to a number of at least 1, or unset the variable";
         processes { variable: Symbol, value: Text }
-            "{variable} is '{value}': set it to a number of compiler processes from 1 to 256, or unset it";
+            "{variable} is '{value}': set the variable to a number of compiler processes from 1 to 256, or unset the variable";
         folder { variable: Symbol, folder: Symbol, error: Text }
-            "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset it";
+            "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset the variable";
     }
     CUBE0921 {
         read { error: Text } "{error}; compile the kernel again";
@@ -309,13 +310,13 @@ super::table::messages! {
     }
     CUBE0951 {
         header { name: Symbol, mark: Text, line: Text, why: Text }
-            "{name} begins with '{mark}{line}', but {why}; write the stages again, or remove this line from a source";
+            "{name} begins with '{mark}{line}', but {why}; write the stages again, or remove this line if the file is a source";
     }
     CUBE0960 {
         name { name: Symbol }
             "'{name}' is not a valid name of a crate: begin with a letter, and use letters, digits, - and _";
-        word { name: Symbol } "'{name}' is a word of Rust or cargo: use another name, for example {name}-kernels";
+        word { name: Symbol } "'{name}' is a reserved word of Rust or cargo: use another name, for example {name}-kernels";
         taken { folder: Symbol } "{folder} exists already: name a new folder";
-        checkout { folder: Symbol } "{folder} is not a checkout of Cube: it has no cube/Cargo.toml; name the root of a checkout";
+        checkout { folder: Symbol } "{folder} is not a checkout of Cube, because {folder}/cube/Cargo.toml does not exist; name the root of a checkout";
     }
 }
