@@ -72,7 +72,7 @@ cube.kernel @below(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
   %zero = arith.constant 0 : i32
   %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
   %l = cube.load %out[%zero] : !cube.array<f32> -> f32
-  // BELOW: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'vector.insert' names lane -1, but vector<4xf32> has
+  // BELOW: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'vector.insert' has the lane index -1, but vector<4xf32> has
   %w = vector.insert %l, %v[-1] : f32 into vector<4xf32>
   cube.store %w, %x[%zero] : vector<4xf32>, !cube.array<f32, 4>
   cube.return
