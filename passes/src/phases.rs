@@ -176,7 +176,7 @@ pub const COMMON: &[Phase] = &[
             own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
             own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
             own(&crate::specialize::unroll::PASS, "before variables become values, which unrolling would have to carry"),
-            upstream("sroa", cube::KERNEL.name(), "arrays with constant indices only become variables"),
+            upstream("sroa", cube::KERNEL.name(), "arrays that have only constant indices become variables"),
             own(&crate::specialize::structured_mem2reg::PASS, "all later passes see values instead of variables"),
             upstream(
                 "canonicalize",

@@ -18,7 +18,7 @@ pass! {
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
-    options: { limit: Int(1) = "the largest constant that is turned" },
+    options: { limit: Int(1) = "the largest constant that is replaced" },
     statistics: ["sums turned", "sums with large constants"],
     run: run,
 }

@@ -6,7 +6,7 @@
 // CHECK: layout.load {{.*}}layout.align = 16 : i64, layout.width = 4 : i64
 // CHECK: layout.load {{.*}}layout.align = 8 : i64, layout.width = 2 : i64
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
-// SAYS: missed [layout-widen:widen] elements of f32 are moved one by one; the first line's address is not known to be aligned; give the argument cube.align = 16
+// SAYS: missed [layout-widen:widen] elements of f32 are moved one by one; the first line's address is not known to be aligned; set cube.align = 16 on the argument
 // With a pitch of 9 elements, only every fourth row is aligned.
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
 // SAYS: a stride or the offset is not a multiple of the width; pad the pitch

@@ -5,11 +5,11 @@
 // CHECK-LABEL: @tile
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 16 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 64 : i64, width = 8 : i64}}
 // SAYS: an access moves 8 elements: 16 bytes at a multiple of 16 bytes
-// SAYS: coordinate 1 can exceed its mode: the access gets a predicate
+// SAYS: coordinate 1 can exceed its mode; the access gets a predicate
 // SAYS: the first plane accesses 64 sectors; packed elements would need 64
 // The alignment of %y is unknown: elements are accessed one by one, and the sectors are not packed.
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 2 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 512 : i64, width = 1 : i64}}
-// SAYS: missed [prove-layouts:alignment] the address of the first line is only known to be a multiple of 2; give the argument cube.align = 16, which the launch checks
+// SAYS: missed [prove-layouts:alignment] the address of the first line is only known to be a multiple of 2; set cube.align = 16 on the argument, which the launch checks
 cube.kernel @tile(%x: !cube.array<f16> {cube.align = 16 : i32}, %y: !cube.array<f16>) cube_dim(128) {
   %cube = cube.topology cube_pos_x
   %unit = cube.topology unit_pos_x

@@ -2,9 +2,9 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics))' --cube-remarks=missed -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
 
 // An atomic on an argument has a remark with its cost and an alternative; an atomic on shared or local memory has none.
-// COST:      remark: missed [expand-atomics:atomic] the atomic is a loop of compare and swap, about 10 times the time of a sum, because other threads share the buffer; add up in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once per cube
-// COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, about
-// COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, about
+// COST:      remark: missed [expand-atomics:atomic] the atomic operation compiles to a loop of compare and swap, which takes about 10 times as long as a plain sum, because other threads share the buffer; accumulate in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once per cube
+// COST:      remark: missed [expand-atomics:atomic] the atomic operation compiles to an instruction that locks the memory, which takes about
+// COST:      remark: missed [expand-atomics:atomic] the atomic operation compiles to an instruction that locks the memory, which takes about
 // COST-NOT:  remark
 
 // Compare-and-swap compares bits, because a NaN in memory does not equal itself as a number.

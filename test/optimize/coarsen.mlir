@@ -186,7 +186,7 @@ cube.kernel @quotient(%x: !cube.array<f32>, %w: i32, %h: i32) cube_dim(64) {
 
 // -----
 
-// SAID: missed [coarsen:loop] each unit keeps one element, because the number of iterations of the loop is not known to be the same
+// SAID: missed [coarsen:loop] each unit keeps one element, because adjacent units can run different numbers of iterations of the loop
 // CHECK-LABEL: cube.kernel @triangle(
 // CHECK-NOT:     cube.cube_count
 cube.kernel @triangle(%x: !cube.array<f32>, %n: i32) cube_dim(64) {
@@ -202,7 +202,7 @@ cube.kernel @triangle(%x: !cube.array<f32>, %n: i32) cube_dim(64) {
 
 // -----
 
-// SAID: missed [coarsen:loop-access] each unit keeps one element, because the loop accesses memory that is neither neighbouring
+// SAID: missed [coarsen:loop-access] each unit keeps one element, because the accesses of the loop for the elements of a unit are neither adjacent nor equal
 // CHECK-LABEL: cube.kernel @rows_of_units(
 // CHECK-NOT:     cube.cube_count
 cube.kernel @rows_of_units(%x: !cube.array<f32>, %out: !cube.array<f32>, %n: i32) cube_dim(64) {

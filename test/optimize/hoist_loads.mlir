@@ -100,7 +100,7 @@ cube.kernel @apart(%x: !cube.array<i32>, %y: !cube.array<i32> {cube.noalias}, %i
 // CHECK:      scf.for
 // CHECK-NEXT:   cube.load %x[%i] checked
 // SAID: {{.*}}:[[# @LINE + 6]]:10: remark: missed [hoist-loads:written] the load stays in the loop, because the loop writes the same buffer; keep the value in a variable during the loop, and store it after the loop
-// SAID: {{.*}}:[[# @LINE + 9]]:10: remark: missed [hoist-loads:may-be-written] the load stays in the loop, because the loop writes another argument, which may alias it; load it into a variable before the loop, if each iteration is to read the same value
+// SAID: {{.*}}:[[# @LINE + 9]]:10: remark: missed [hoist-loads:may-be-written] the load stays in the loop, because the loop writes another argument, which may alias it; load the element into a variable before the loop if each iteration needs the same value
 cube.kernel @written(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

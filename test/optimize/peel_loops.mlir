@@ -116,8 +116,8 @@ cube.kernel @partial(%x: !cube.array<i32>, %out: !cube.array<i32>, %n: i32) cube
 
 // A signed counter, a lower bound of the launch, a constant number of iterations, and an index that is not linear.
 // SAID: remark: missed [peel-loops:counter] all iterations are checked, because the counter is not an unsigned number of 32 bits; write scf.for unsigned
-// SAID: remark: missed [peel-loops:bounds] all iterations are checked, because its first number and its step are not constants; count from a constant in constant steps
-// SAID: remark: missed [peel-loops:constant] all iterations are checked, because the number of its iterations is constant, and a code generator can unroll it; guard the accesses before the loop
+// SAID: remark: missed [peel-loops:bounds] all iterations are checked, because the first value and the step of the loop are not constants; count from a constant in constant steps
+// SAID: remark: missed [peel-loops:constant] all iterations are checked, because the number of iterations is constant, and a code generator can unroll the loop; guard the accesses before the loop
 // CHECK-COUNT-4: scf.for
 // CHECK-NOT:     scf.for
 cube.kernel @kept(%x: !cube.array<i32>, %out: !cube.array<i32>, %n: i32) cube_dim(1) {

@@ -47,8 +47,8 @@ cube.kernel @checked_store(%x: !cube.array<i32>, %i: i32, %k: i32) {
 // Not replaced: a write to an index that can be equal, another argument, a loop that writes, a barrier, an atomic.
 // CHECK-LABEL: cube.kernel @lost(
 // CHECK-COUNT-6: cube.load %x[%i] checked
-// SAID: missed [reuse-accesses:written] the element is read again, because the buffer is written in between, possibly at this element
-// SAID: missed [reuse-accesses:may-be-written] the element is read again, because another argument, which can alias the buffer, is written in between
+// SAID: missed [reuse-accesses:written] the element is read again, because an operation between the two accesses can write this element
+// SAID: missed [reuse-accesses:may-be-written] the element is read again, because another argument, which can alias the buffer, is written between the two accesses
 // SAID: missed [reuse-accesses:branch]
 // SAID: missed [reuse-accesses:units-synchronise]
 // SAID: missed [reuse-accesses:atomic]

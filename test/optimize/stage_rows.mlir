@@ -10,7 +10,7 @@
 // A lane loads 8 vectors of 16 bytes, of 8 rows; rows of a tile are 36 elements apart. Units without a row participate
 // and load another unit's row. The rest of the row runs in the original loop.
 // SAID: passed [stage-rows:stage] a plane loads tiles of 32 iterations; the loop reads 1 rows per unit, in the original order
-// SAID: missed [stage-rows:order] one unit computes the whole row, because the order of its float operations is kept
+// SAID: missed [stage-rows:order] each unit computes a whole row, because the pass keeps the order of float operations
 // CHECK-LABEL: cube.kernel @sums(
 // CHECK-SAME:    %rows_aligned: i32 {cube.derived = "eq(rem(offset(x), 16), 0)"}
 // CHECK:         %[[TILE:.*]] = cube.alloc : !cube.shared<2304 x f32>
@@ -122,7 +122,7 @@ cube.kernel @columns(%x: !cube.array<f32>, %out: !cube.array<f32>, %rows: i32, %
 
 // -----
 
-// SAID: missed [stage-rows:may-be-written] the rows are not staged, because the loop can write the buffer that it reads; promise cube.noalias for the argument, or store after the loop
+// SAID: missed [stage-rows:may-be-written] the rows are not staged, because the loop can write the buffer that it reads; add cube.noalias to the argument, or store after the loop
 // CHECK-LABEL: cube.kernel @written(
 // CHECK-NOT:     cube.sync plane
 cube.kernel @written(%x: !cube.array<f32>, %out: !cube.array<f32>, %cols: i32) cube_dim(64) {

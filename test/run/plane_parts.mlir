@@ -1,8 +1,8 @@
 // Plane operations in divergent branches and loops apply to the active lanes. In the loops, unit u executes u mod 5
 // iterations and skips each iteration whose number divides its lane. The active lanes are in the same iteration,
 // although other lanes skip code in it. A Python model computed the expected values for each lane.
-// SKIP: wgpu it takes plane operations in uniform control flow alone
-// SKIP: wgpu-spirv it takes plane operations in uniform control flow alone
+// SKIP: wgpu plane operations require uniform control flow
+// SKIP: wgpu-spirv plane operations require uniform control flow
 // RUN-ARGS: --arg x=%S/data/plane_parts.x.npy --arg r=zeros:852 --cube-count 1 --check r=%S/data/plane_parts.r.npy
 cube.kernel @plane_parts(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(71) {
   %zero = arith.constant 0 : i32

@@ -2,7 +2,7 @@
 // divergent loop, and in a partial plane. data/plane_widths.py generates the file and the expected values.
 // SKIP: cuda its planes have 32 lanes, and these values are those of others
 // SKIP: wgpu it has no i8
-// SKIP: wgpu-spirv it takes plane operations in uniform control flow alone
+// SKIP: wgpu-spirv plane operations require uniform control flow
 // RUN-ARGS: --kernel i8_8 --arg x=%S/data/plane_widths.i8_8.x.npy --arg r=zeros:286 --arg f=zeros:104 --cube-count 2 --check r=%S/data/plane_widths.i8_8.r.npy --check f=%S/data/plane_widths.i8_8.f.npy
 // RUN-ARGS: --kernel i8_16 --arg x=%S/data/plane_widths.i8_16.x.npy --arg r=zeros:462 --arg f=zeros:168 --cube-count 2 --check r=%S/data/plane_widths.i8_16.r.npy --check f=%S/data/plane_widths.i8_16.f.npy
 // RUN-ARGS: --kernel i8_64 --arg x=%S/data/plane_widths.i8_64.x.npy --arg r=zeros:1518 --arg f=zeros:552 --cube-count 2 --check r=%S/data/plane_widths.i8_64.r.npy --check f=%S/data/plane_widths.i8_64.f.npy

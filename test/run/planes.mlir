@@ -1,8 +1,8 @@
 // Every plane operation on planes of 8 lanes, in cubes of 4 x 5 units: the last plane has 4 lanes. A Python model
 // computed the expected values for each lane.
 // SKIP: cuda its planes have 32 lanes, and these values are those of planes of 8
-// SKIP: wgpu it takes plane operations in uniform control flow alone
-// SKIP: wgpu-spirv it takes plane operations in uniform control flow alone
+// SKIP: wgpu plane operations require uniform control flow
+// SKIP: wgpu-spirv plane operations require uniform control flow
 // RUN-ARGS: --arg x=%S/data/planes.x.npy --arg r=zeros:400 --cube-count 2 --check r=%S/data/planes.r.npy
 cube.kernel @planes(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(4, 5) attributes {cube.plane_dim = 8 : i32} {
   %zero = arith.constant 0 : i32

@@ -69,7 +69,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 CUBE0415 {other = "vector.vscale", why = "lanes are counted when the kernel is compiled; use vectors of a fixed size"}
+  // expected-error@+1 CUBE0415 {other = "vector.vscale", why = "the number of lanes must be known at compile time; use vectors of a fixed size"}
   %a = vector.vscale
   cube.return
 }

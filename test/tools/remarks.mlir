@@ -16,7 +16,7 @@
 // KINDS-DAG: passed [normalize-loops
 // RUN: cube-opt %s --remarks-filter-failed=. --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
 // RUN: not cube-opt %s --remarks-filter=. --remark-format=yaml --compile-to=legalize 2>&1 | FileCheck %s --check-prefix=FORMAT
-// FORMAT: error[CUBE0604]: --remark-format=yaml would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE
+// FORMAT: error[CUBE0604]: --remark-format=yaml would omit the remarks of Cube's passes: write the remarks with --cube-remarks-yaml=FILE
 
 // cubec prints the same remarks, for the passes of the target.
 // RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
@@ -48,7 +48,7 @@
 // OPT: k,{{[0-9]+}}
 
 // RUN: cube-opt %s --cube-remarks=mised 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=KIND --input-file=%t.err
-// KIND: error[CUBE0604]: mised is not a kind of remark; kinds are passed, missed, analysis; did you mean missed?
+// KIND: error[CUBE0604]: mised is an unknown kind of remark; choose one of passed, missed, analysis; did you mean missed?
 // RUN: cubec %s --remarks --remarks-filter='(' 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=REGEX --input-file=%t.err
 // REGEX: error[CUBE0604]: '(' is not a regular expression
 cube.kernel @guards(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
@@ -61,7 +61,7 @@ cube.kernel @guards(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   scf.if %inside {
     // CHECKS: remarks.mlir:[[#@LINE+1]]:10: remark: passed [remove-checks:guard] the index is below the length of the buffer by the guard around it
     %v = cube.load %x[%i] : !cube.array<f32> -> f32
-    // CHECKS: remarks.mlir:[[#@LINE+1]]:5: remark: missed [remove-checks:other-limit] {{.*}} another value than the length of this buffer; compare with cube.len of the buffer that is accessed
+    // CHECKS: remarks.mlir:[[#@LINE+1]]:5: remark: missed [remove-checks:other-limit] {{.*}} a value other than the length of this buffer; compare with cube.len of the buffer that is accessed
     cube.store %v, %y[%i] : f32, !cube.array<f32>
   }
   %signed = arith.cmpi slt, %i, %n : i32

@@ -42,7 +42,7 @@ cube.kernel @plane_barrier(%x: !cube.array<i32>) cube_dim(32) {
 cube.kernel @divergent(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos
   %few = arith.cmpi ult, %i, %v : i32
-  // DIVERGENT: refused.errors.mlir:[[#@LINE+1]]:3: error[CUBE0410]: 'scf.if' is not supported on target wgsl: WGSL accepts a barrier or plane operation in uniform control flow alone
+  // DIVERGENT: refused.errors.mlir:[[#@LINE+1]]:3: error[CUBE0410]: 'scf.if' is not supported on target wgsl: WGSL accepts barriers and plane operations only in uniform control flow
   scf.if %few {
     %a = cube.plane_reduce addi %i : i32
     cube.store %a, %x[%i] : i32, !cube.array<i32>
@@ -52,7 +52,7 @@ cube.kernel @divergent(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
 
 cube.kernel @wide(%x: !cube.array<i32>) cube_dim(32) attributes {cube.plane_dim = 16 : i32} {
   %i = cube.topology unit_pos
-  // WIDE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0410]: 'cube.topology' is not supported on target wgsl: planes of the chip have one unit, and cube.plane_dim asks for more
+  // WIDE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0410]: 'cube.topology' is not supported on target wgsl: planes of the chip have one unit, but cube.plane_dim requests more
   %a = cube.topology plane_dim
   cube.store %a, %x[%i] : i32, !cube.array<i32>
   cube.return

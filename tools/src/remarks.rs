@@ -55,7 +55,7 @@ impl RemarkOptions {
         });
         if let Some((name, value)) = file {
             return Err(format!(
-                "--{name}={value} would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE"
+                "--{name}={value} would omit the remarks of Cube's passes: write the remarks with --cube-remarks-yaml=FILE"
             ));
         }
         let selected = |(name, value): &(String, String)| {
@@ -74,7 +74,7 @@ impl RemarkOptions {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
             return match &self.filter {
-                Some(_) => Err("a filter of remarks needs remarks: ask for text or YAML as well".into()),
+                Some(_) => Err("a filter of remarks requires remarks: request text or YAML as well".into()),
                 None => Ok(None),
             };
         }
@@ -83,7 +83,7 @@ impl RemarkOptions {
         if let Some(wrong) = words.iter().find(|word| RemarkKind::ALL.iter().all(|k| k.word() != **word)) {
             let hint = cube_backend::suggestion(wrong, RemarkKind::ALL.iter().map(|k| k.word()));
             let hint = hint.map(|s| format!("; did you mean {s}?")).unwrap_or_default();
-            return Err(format!("{wrong} is not a kind of remark; kinds are passed, missed, analysis{hint}"));
+            return Err(format!("{wrong} is an unknown kind of remark; choose one of passed, missed, analysis{hint}"));
         }
         let kinds: Vec<RemarkKind> =
             RemarkKind::ALL.into_iter().filter(|k| words.is_empty() || words.contains(&k.word())).collect();
@@ -231,7 +231,7 @@ mod tests {
         let refused = |options: RemarkOptions| options.pick().err().unwrap_or_default();
         assert_eq!(
             refused(options(Some("mised"), None)),
-            "mised is not a kind of remark; kinds are passed, missed, analysis; did you mean missed?"
+            "mised is an unknown kind of remark; choose one of passed, missed, analysis; did you mean missed?"
         );
         assert!(refused(options(Some(""), Some("("))).starts_with("'(' is not a regular expression"));
         assert!(refused(options(None, Some("a"))).contains("needs remarks"));

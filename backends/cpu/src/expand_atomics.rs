@@ -67,8 +67,8 @@ fn cost<'p>(run: &mut Run<'p>, rmw: ops::AtomicRmw<'p>, is_instruction: bool) {
     run.missed(
         rmw.op(),
         "atomic",
-        format_args!("the atomic is {code}, about 10 times the time of a sum, because other threads share the buffer"),
-        "add up in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once per cube",
+        format_args!("the atomic operation compiles to {code}, which takes about 10 times as long as a plain sum, because other threads share the buffer"),
+        "accumulate in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once per cube",
     );
 }
 

@@ -169,7 +169,7 @@ impl<'r, 'p> Split<'r, 'p> {
         let position = inside.iter().copied().find(|o| (self.is_barrier)(*o)).unwrap_or(op);
         position.error_with_notes(
             cube_ir::diagnostic!(CUBE0340.divergent { barrier: position.name(), around: op.name() }),
-            &[(op.location(), "the decision is made here")],
+            &[(op.location(), "the divergent control flow is here")],
         );
         Failed
     }

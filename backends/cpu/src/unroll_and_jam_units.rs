@@ -24,7 +24,7 @@ pass! {
     on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],
-    options: { units: Int(4) = "how many units run side by side" },
+    options: { units: Int(4) = "number of units that run side by side" },
     statistics: ["loops interleaved"],
     run: run,
 }

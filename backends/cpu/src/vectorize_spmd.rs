@@ -131,7 +131,7 @@ fn whole<'p>(
     vectors.write(&old, end)?;
     if only_if_profitable && vectors.scatters_in_loops() {
         vectors.undo();
-        let why = "the units stay scalar, because in a loop they access elements that are not adjacent";
+        let why = "the units are not vectorised, because they access elements in a loop that are not adjacent";
         run.missed(kernel, "vectorize", why, "let neighbouring units access neighbouring elements in the loop");
         return Ok(false);
     }

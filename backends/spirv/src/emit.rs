@@ -65,7 +65,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn lanes(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<Value>> {
-        self.lanes.get(&value).cloned().ok_or_else(|| self.refuse(op, "an operand of it has no lanes"))
+        self.lanes.get(&value).cloned().ok_or_else(|| self.refuse(op, "one of its operands has no lanes"))
     }
 
     fn bind(&mut self, value: Val<'p>, lanes: Vec<Value>) {
@@ -127,7 +127,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
             && !self.decisions.is_uniform(value)
             && value.def_of(arith::CONSTANT).is_none()
         {
-            let why = "a barrier or plane operation is in uniform control flow alone, and units of a cube decide differently here";
+            let why = "barriers and plane operations require uniform control flow, but the control flow here differs between units of a cube";
             return Err(self.refuse(op, why));
         }
         let value = self.scalar(op, value)?;
@@ -161,7 +161,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
             Some(CombiningKind::Maximumf) => formulas::extreme(self, [false, false], a, b),
             kind => kind.and_then(|kind| formulas::combined(self, combine_of(kind, a.ty)?, a, b)),
         };
-        both.ok_or_else(|| self.refuse(op, "the backend does not combine lanes so"))
+        both.ok_or_else(|| self.refuse(op, "the backend does not support this combination of lanes"))
     }
 
     fn choose(&mut self, index: &Value, number: usize, result: &Value, value: &Value) {
@@ -218,7 +218,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
 
     fn begin_case(&mut self, op: Op<'p>, _: &Value, _: usize, case: i64) -> Written {
         if i32::try_from(case).is_err() && u32::try_from(case).is_err() {
-            return Err(self.refuse(op, "a case of it has more than 32 bits"));
+            return Err(self.refuse(op, "one of its cases has more than 32 bits"));
         }
         self.begin_default(0);
         Ok(())

@@ -45,7 +45,7 @@ impl<'p> Spirv<'p> {
                 let lanes = self.lanes(op, value)?;
                 let all: Option<Vec<Value>> =
                     lanes.iter().map(|value| self.over_plane(lane, form, kind, value)).collect();
-                all.ok_or_else(|| self.refuse(op, "the backend does not combine lanes so"))?
+                all.ok_or_else(|| self.refuse(op, "the backend does not support this combination of lanes"))?
             }
             PlaneOp::Move(from, value, by) => {
                 let (lanes, by) = (self.lanes(op, value)?, self.scalar(op, by)?);
@@ -73,7 +73,7 @@ impl<'p> Spirv<'p> {
                     Some(self.emit(S::Select, value.ty, &[present, other, own]))
                 });
                 let moved: Option<Vec<Value>> = moved.collect();
-                moved.ok_or_else(|| self.refuse(op, "the backend does not move such a lane"))?
+                moved.ok_or_else(|| self.refuse(op, "the backend does not support this shuffle of lanes"))?
             }
         };
         self.bind(op.result(0), results);

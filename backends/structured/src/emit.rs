@@ -30,7 +30,7 @@ pub trait Emit<'p> {
     /// Returns the errors of [`Emit::lanes`].
     fn scalar(&self, op: Op<'p>, value: Val<'p>) -> Written<Self::Value> {
         let first = self.lanes(op, value)?.into_iter().next();
-        first.ok_or_else(|| self.refuse(op, "an operand of it has no lanes"))
+        first.ok_or_else(|| self.refuse(op, "one of its operands has no lanes"))
     }
 
     /// Sets the lanes of a value.

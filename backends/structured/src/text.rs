@@ -79,7 +79,8 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
     fn combine(&mut self, op: Op<'p>, a: &String, b: &String) -> Written<String> {
         let ty = self.type_of(op, op.result(0))?;
         let both = self.language.combined(op, a, b);
-        let both = both.ok_or_else(|| Writer::refuse(self, op, "the language does not combine lanes so"))?;
+        let both =
+            both.ok_or_else(|| Writer::refuse(self, op, "the language does not support this combination of lanes"))?;
         let sum = self.fresh('v');
         self.line(self.language.constant(&ty, &sum, &both));
         Ok(sum)
@@ -112,7 +113,7 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
 
     fn begin_case(&mut self, op: Op<'p>, selector: &String, position: usize, case: i64) -> Written {
         let case = self.language.literal(op.operand(0).ty(), op.cx().int_attr(op.cx().index(), case));
-        let case = case.ok_or_else(|| Writer::refuse(self, op, "the language has no such case"))?;
+        let case = case.ok_or_else(|| Writer::refuse(self, op, "the language cannot write the value of a case"))?;
         let word = if position == 0 { "if" } else { "else if" };
         self.open(format_args!("{word} ({selector} == {case})"));
         Ok(())
@@ -139,7 +140,8 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
             return Ok(TextLoop::default());
         }
         let iterations = self.language.trip_count(op, &from, &to, &by);
-        let iterations = iterations.ok_or_else(|| Writer::refuse(self, op, "the language has no such counter"))?;
+        let iterations = iterations
+            .ok_or_else(|| Writer::refuse(self, op, "the language does not support the type of the counter"))?;
         let (left, ty) = (self.fresh('r'), self.type_of(op, counter)?);
         self.line(self.language.variable(&ty, &left));
         self.set(&left, &iterations);

@@ -85,7 +85,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// # Errors
     /// The operand has no name.
     pub fn names(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<String>> {
-        self.names.get(&value).cloned().ok_or_else(|| self.refuse(op, "an operand of it has no name in the text"))
+        self.names.get(&value).cloned().ok_or_else(|| self.refuse(op, "one of its operands has no name in the text"))
     }
 
     /// The name of a scalar operand of `op`.

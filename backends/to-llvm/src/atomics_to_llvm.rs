@@ -22,7 +22,7 @@ pass! {
     level: Device => Device,
     dialects: ["llvm", "arith", "memref", "scf"],
     options: {
-        scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system",
+        scope: Text("") = "LLVM's synchronisation scope of atomic operations; the default is the whole system",
         unordered: Bool(false) = "whether the target's minima and maxima of floats do not order zeros by sign, and become loops",
         negated: Bool(false) = "whether subtractions of floats become additions of the negated number, which is exact",
         promises: Text("") = "attributes of the target's dialect on each read-modify-write, with + between them",

@@ -25,13 +25,13 @@ use std::collections::BTreeMap;
 
 pass! {
     name: "attach-debug-info",
-    summary: "adds source lines and variables for a debugger, or lines alone for disassemblers and profilers",
+    summary: "adds source lines and variables for a debugger, or only source lines for disassemblers and profilers",
     on: builtin::MODULE,
     level: Llvm => Llvm,
     dialects: ["llvm"],
     options: {
         folder: Text("") = "the folder that names of source files start from",
-        lines: Bool(false) = "adds a line table alone, for optimised code",
+        lines: Bool(false) = "adds only a line table, for optimised code",
     },
     statistics: ["variables described"],
     run: run,

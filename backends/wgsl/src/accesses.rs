@@ -14,7 +14,9 @@ impl Wgsl {
     pub(crate) fn accessed<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
         let known = access.and_then(|access| Some((self.array(access.buffer)?, access.index()?, access)));
-        let Some((array, index, access)) = known else { return Err(w.refuse(op, "its memory is not one buffer")) };
+        let Some((array, index, access)) = known else {
+            return Err(w.refuse(op, "the backend cannot determine its buffer"));
+        };
         let index = w.scalar(op, index)?;
         match (access.kind, access.value) {
             (AccessKind::Load, _) => self.loaded(w, op, array, &index),

@@ -54,7 +54,9 @@ struct Declarations {
 /// # Errors
 /// WGSL or the chip lacks an operation of the kernel; the error locates the first such operation.
 pub fn write(module: Op<'_>, target: &Target) -> Written<(String, ModuleInfo)> {
-    let [kernel] = kernels_of(module)[..] else { return Err(refusal("wgsl", module, "it is not one kernel")) };
+    let [kernel] = kernels_of(module)[..] else {
+        return Err(refusal("wgsl", module, "the module must have one kernel"));
+    };
     let mut state = Wgsl::of(kernel, target);
     let mut all = Declarations::default();
     let entry = all.names.fresh(kernel.name());

@@ -38,7 +38,7 @@ impl Wgsl {
             return Ok(name);
         }
         if !self.decisions.is_uniform(value) {
-            let why = "WGSL accepts a barrier or plane operation in uniform control flow alone, and units of a cube decide differently here";
+            let why = "WGSL accepts barriers and plane operations only in uniform control flow, but the control flow here differs between units of a cube";
             return Err(w.refuse(op, why));
         }
         self.use_uniform_word();

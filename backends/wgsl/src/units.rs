@@ -28,7 +28,7 @@ impl Wgsl {
             && !self.has_subgroups
             && self.units.plane_dim.is_some_and(|width| width != 1)
         {
-            return Err(w.refuse(op, "planes of the chip have one unit, and cube.plane_dim asks for more"));
+            return Err(w.refuse(op, "planes of the chip have one unit, but cube.plane_dim requests more"));
         }
         let value = self.expression(&position);
         match position {
@@ -105,7 +105,9 @@ impl Wgsl {
             }
             PlaneOp::Combine(form, kind, value) => {
                 let call = Scalar::of(result.ty()).and_then(|ty| planes::call(form, kind, ty, widest));
-                let Some((name, text)) = call else { return Err(w.refuse(op, "WGSL does not combine lanes so")) };
+                let Some((name, text)) = call else {
+                    return Err(w.refuse(op, "WGSL does not support this combination of lanes"));
+                };
                 self.helper(&name, text);
                 let values = w.names(op, value)?;
                 w.define(op, result, values.iter().map(|value| format!("{name}({value}, {lane})")).collect())
@@ -119,7 +121,9 @@ impl Wgsl {
                     SourceLane::Above => format!("select({widest}u, {lane} + {by}, {by} < {widest}u)"),
                 };
                 let call = Scalar::of(result.ty()).and_then(|ty| planes::moved(ty, widest));
-                let Some((name, text)) = call else { return Err(w.refuse(op, "WGSL does not move such a lane")) };
+                let Some((name, text)) = call else {
+                    return Err(w.refuse(op, "WGSL does not support this shuffle of lanes"));
+                };
                 self.helper(&name, text);
                 w.define(op, result, values.iter().map(|value| format!("{name}({value}, {from})")).collect())
             }

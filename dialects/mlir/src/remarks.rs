@@ -57,7 +57,7 @@ impl Decision {
         match self {
             Decision::Optimization => "",
             Decision::CheckStays => "the check stays, because ",
-            Decision::CheckRestored => "the check is back, because the proof does not hold here: ",
+            Decision::CheckRestored => "the check is kept, because the proof does not hold here: ",
         }
     }
 }

@@ -72,12 +72,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 fn why(view: &View<'_>) -> &'static str {
     let first = known(&view.shape).and_then(|l| coalesce(&l).leaves().first().copied());
     match first {
-        None => "strides are only known when the kernel runs; make them comptime parameters",
+        None => "the strides are known only at run time; make the strides comptime parameters",
         Some(mode) if mode.stride != 1 => {
             "the first mode of the elements does not have stride 1; order the values so that its stride is 1"
         }
         _ if base_alignment(view) == view.buffer_type().map_or(1, |b| b.line_bytes()) => {
-            "the first line's address is not known to be aligned; give the argument cube.align = 16"
+            "the first line's address is not known to be aligned; set cube.align = 16 on the argument"
         }
         _ => "a stride or the offset is not a multiple of the width; pad the pitch",
     }

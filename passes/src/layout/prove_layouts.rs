@@ -65,13 +65,14 @@ fn explain<'p>(run: &Run<'p>, op: Op<'p>, view: &View<'p>, proof: &Proof) {
             op,
             "alignment",
             format_args!("the address of the first line is only known to be a multiple of {}", base_alignment(view)),
-            "give the argument cube.align = 16, which the launch checks",
+            "set cube.align = 16 on the argument, which the launch checks",
         );
     }
     let promised = bounds_of(op).map_or(unchecked(run.root()), |b| b == Bounds::Inbounds);
-    let then = if promised { "the kernel promises that it does not" } else { "the access gets a predicate" };
+    let then =
+        if promised { "the kernel promises that the access is in bounds" } else { "the access gets a predicate" };
     for number in &proof.partial {
-        run.analysis(op, "bounds", format_args!("coordinate {number} can exceed its mode: {then}"));
+        run.analysis(op, "bounds", format_args!("coordinate {number} can exceed its mode; {then}"));
     }
     for number in &proof.ragged {
         run.analysis(

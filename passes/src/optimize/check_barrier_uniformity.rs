@@ -117,7 +117,8 @@ fn make_uniform<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
         Decision::Unknown => {
             let Some(agreed) = compare(b, value, barrier) else { return false };
             run.count("decisions compared", 1);
-            let reason = "the condition can differ between units, so the units compare it before the barrier inside";
+            let reason =
+                "the condition can differ between units, so all units compare its value before the enclosed barrier";
             run.missed(op, "barrier", reason, SUGGESTION);
             agreed
         }

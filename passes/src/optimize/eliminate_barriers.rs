@@ -128,13 +128,13 @@ fn report<'p>(run: &mut Run<'p>, barrier: Op<'p>, kept: MissedReason<'p>) {
             barrier,
             "may-alias",
             "the barrier stays, because different arguments are accessed on its two sides, and they can share bytes",
-            "promise cube.noalias for one of them",
+            "add cube.noalias to one of the arguments",
         ),
         MissedReason::Atomic => run.missed(
             barrier,
             "atomic",
             "the barrier stays, because it orders an atomic access and other accesses",
-            "use a barrier only where other units read what was written",
+            "use a barrier only if other units read the written memory",
         ),
         MissedReason::Opaque(op) => run.missed(
             barrier,

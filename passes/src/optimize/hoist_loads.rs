@@ -111,7 +111,7 @@ fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -
             },
             suggestion: match (same, units_meet) {
                 (true, false) => "keep the value in a variable during the loop, and store it after the loop",
-                _ => "load it into a variable before the loop, if each iteration is to read the same value",
+                _ => "load the element into a variable before the loop if each iteration needs the same value",
             },
         }
     };

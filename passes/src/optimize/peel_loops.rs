@@ -168,19 +168,23 @@ fn why_not<'p>(
         return Some(("counter", "the counter is not an unsigned number of 32 bits".into(), "write scf.for unsigned"));
     }
     if from.is_none() || step.is_none_or(|step| step <= 0) {
-        let why = "its first number and its step are not constants".into();
+        let why = "the first value and the step of the loop are not constants".into();
         return Some(("bounds", why, "count from a constant in constant steps"));
     }
     if int_of(loop_op.operand(1)).is_some() {
-        let why = "the number of its iterations is constant, and a code generator can unroll it".into();
+        let why = "the number of iterations is constant, and a code generator can unroll the loop".into();
         return Some(("constant", why, "guard the accesses before the loop"));
     }
     let size = loop_op.walk().len();
     if size > most {
-        return Some(("size", format!("it has {size} operations, more than {most}"), "make the loop smaller"));
+        return Some(("size", format!("the loop has {size} operations, more than {most}"), "make the loop smaller"));
     }
     if ends_of(checks).len() > MAX_CHECKS {
-        return Some(("checks", "it has too many different checks".into(), "guard several accesses by one condition"));
+        return Some((
+            "checks",
+            "the loop has too many different checks".into(),
+            "guard several accesses by one condition",
+        ));
     }
     let all = loop_op.walk();
     let stays = |op: &Op<'p>| bounds_of(*op) == Some(Bounds::Checked) && !checks.iter().any(|check| check.op == *op);

@@ -53,7 +53,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                     &by,
                     match proof {
                         Proof::Length => {
-                            "no value of the index reaches the length that a condition asks of the buffer".into()
+                            "no value of the index reaches the length of the buffer, which a condition guarantees"
+                                .into()
                         }
                         _ => format!("the index is below the length of the buffer by the {by} around it"),
                     },
@@ -119,17 +120,17 @@ impl MissedReason {
             ),
             MissedReason::OtherLimit => (
                 "other-limit",
-                "the guard compares the index with another value than the length of this buffer",
+                "the guard compares the index with a value other than the length of this buffer",
                 "compare with cube.len of the buffer that is accessed",
             ),
             MissedReason::OtherComparison => (
                 "other-comparison",
-                "the guard compares the index with the length, but not so that index ult length holds in this branch",
+                "the guard compares the index with the length, but does not imply index ult length in this branch",
                 "compare with arith.cmpi ult, %index, %length",
             ),
             MissedReason::SignedLoop => (
                 "signed-loop",
-                "the loop to the length of the buffer compares signed numbers, to which a length above 2^31 is negative",
+                "the loop up to the length of the buffer is signed, and a length above 2^31 is negative",
                 "write the loop as scf.for unsigned",
             ),
         }

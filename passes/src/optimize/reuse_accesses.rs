@@ -236,23 +236,27 @@ fn is_local(buffer: Val<'_>) -> bool {
 
 // Rule, reason and fix for a load of an address whose value is not known.
 fn why_lost<'p>(writer: Op<'p>, buffer: Val<'p>) -> (&'static str, &'static str, &'static str) {
-    let way = "keep the value in a variable, if it is to be the same";
+    let way = "keep the value in a variable if each use needs the same value";
     match access_of(writer) {
         Some(access) if access.buffer == buffer => {
-            ("written", "the buffer is written in between, possibly at this element", way)
+            ("written", "an operation between the two accesses can write this element", way)
         }
-        Some(access) if access.kind.is_atomic() => {
-            ("atomic", "an atomic operation comes between, and other units can have written the memory", way)
-        }
+        Some(access) if access.kind.is_atomic() => (
+            "atomic",
+            "an atomic operation is between the two accesses, and other units can have written the memory",
+            way,
+        ),
         Some(_) => (
             "may-be-written",
-            "another argument, which can alias the buffer, is written in between",
-            "load it into a variable, or promise cube.noalias",
+            "another argument, which can alias the buffer, is written between the two accesses",
+            "load the element into a variable, or add cube.noalias",
         ),
-        None if writer.regions().len() > 0 => ("branch", "a branch or loop between may write the memory", way),
+        None if writer.regions().len() > 0 => {
+            ("branch", "a branch or loop between the two accesses can write the memory", way)
+        }
         None => (
             "units-synchronise",
-            "units synchronise between the two, and another unit can have written the memory",
+            "units synchronise between the two accesses, and another unit can have written the memory",
             way,
         ),
     }

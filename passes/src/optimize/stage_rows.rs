@@ -36,7 +36,7 @@ pass! {
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf", "vector"],
     options: {
-        lanes: Int(0) = "lanes of a plane, one of the widths of the target; 0 stages rows only on a target with the required operations",
+        lanes: Int(0) = "lanes of a plane, one of the widths of the target; with 0, the pass runs only on a target with the required operations",
         bytes: Int(256) = "bytes of a row in a tile",
         ahead: Bool(true) = "loads the next tile before the iterations of this one",
     },
@@ -98,8 +98,8 @@ fn explain<'p>(run: &Run<'p>, loop_op: Op<'p>, rows: &Rows<'p>) {
         run.missed(
             sum,
             "order",
-            "one unit computes the whole row, because the order of its float operations is kept",
-            "sum with plane_sum over the lanes of a plane, if another order of additions is as good",
+            "each unit computes a whole row, because the pass keeps the order of float operations",
+            "sum with plane_sum over the lanes of a plane if the order of additions may change",
         );
     }
 }

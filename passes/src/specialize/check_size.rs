@@ -22,7 +22,7 @@ pass! {
     summary: "refuses kernels, numbers and vectors that are too large to compile",
     on: builtin::MODULE,
     level: Any => Any,
-    options: { resumed: Bool(false) = "the module is in the middle of the pipeline: more operations, and no calls" },
+    options: { resumed: Bool(false) = "the module is from the middle of the pipeline, so the limits allow more operations and no calls" },
     statistics: ["functions removed"],
     run: run,
 }

@@ -27,7 +27,7 @@ const MANY_DIMS: &str = "it is for vectors of several dimensions; write it with 
     vector.reduction, vector.fma and arith";
 const MASKS: &str = "vector masks are unsupported; compare lanes with arith.cmpi and choose with arith.select";
 const MEMORY: &str = "it does not support buffers; use cube.load and cube.store";
-const SCALABLE: &str = "lanes are counted when the kernel is compiled; use vectors of a fixed size";
+const SCALABLE: &str = "the number of lanes must be known at compile time; use vectors of a fixed size";
 
 /// Operations of the dialect `vector` that are not allowed in kernels, with their replacements.
 const REFUSED: &[(&str, &[OpKind])] = &[

@@ -347,14 +347,14 @@ fn explanation_lists_the_slow_operations() {
     let has = |part: &str| assert!(output.contains(part), "{part} is missing in\n{output}");
     has(&format!("{line}:{} ", text.find("x[").unwrap() + 1));
     has("hoist-loads: the load stays in the loop, because the loop writes another argument, which may alias it");
-    has("; load it into a variable before the loop");
+    has("; load the element into a variable before the loop");
     let atomics: Vec<&str> = output.lines().filter(|line| line.contains(" expand-atomics: ")).collect();
     let lines =
         ["Atomic::add(&total[0], 1.0);", "Atomic::add(&total[1], Atomic::load(&part[0]));"].map(|code| at(code).0);
     assert_eq!(atomics.len(), 2, "the atomics of the cube's own memory cost nothing: {output}");
     for (line, atomic) in lines.iter().zip(atomics) {
         assert!(
-            atomic.contains(&format!("{line}:")) && atomic.contains("; add up in a variable or in shared memory"),
+            atomic.contains(&format!("{line}:")) && atomic.contains("; accumulate in a variable or in shared memory"),
             "{output}"
         );
     }

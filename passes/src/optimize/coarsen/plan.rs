@@ -114,14 +114,14 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
             kernel.op(),
             "wide-elements",
             "one element fills the target's widest access",
-            "nothing is lost",
+            "no change is needed",
         ));
     }
     if all.len() as u64 * plan.taken > MAX_OPERATIONS {
         return Err(missed(
             kernel.op(),
             "size",
-            "the code of several elements is more than 4096 operations",
+            "the code of several elements exceeds 4096 operations",
             "split the kernel, or load lines of several elements",
         ));
     }
@@ -176,8 +176,8 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
                 return Err(missed(
                     *op,
                     "topology",
-                    "the kernel asks where a unit is in its cube or plane, or how many there are",
-                    "compute indices from absolute_pos alone",
+                    "the kernel reads the position of a unit in its cube or plane, or the number of units",
+                    "compute indices only from absolute_pos",
                 ));
             }
         }
@@ -186,25 +186,30 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
     let dim = kernel.facts().cube_dim;
     let block = kernel.block();
     if let Some(inner) = positions.iter().find(|op| op.block() != block) {
-        return Err(missed(*inner, "branch", "the position is read in a branch", "ask for it at the kernel's start"));
+        return Err(missed(
+            *inner,
+            "branch",
+            "the position is read in a branch",
+            "read the position at the start of the kernel",
+        ));
     }
     match (positions.is_empty(), linear && along_x, linear && dim[1] * dim[2] != 1) {
         (true, ..) => Err(missed(
             kernel.op(),
             "no-position",
-            "the kernel does not ask for the absolute position of its unit",
+            "the kernel does not read the absolute position of its unit",
             "index buffers with absolute_pos",
         )),
         (_, true, _) => Err(missed(
             kernel.op(),
             "two-positions",
-            "the kernel asks for the position in the launch and along x",
-            "use one of the two",
+            "the kernel reads both absolute_pos and absolute_pos_x",
+            "use only one of the two positions",
         )),
         (_, _, true) => Err(missed(
             kernel.op(),
             "cube-dim",
-            "neighbours in the launch are not neighbours in a cube of several dimensions",
+            "in a cube of several dimensions, units with adjacent absolute_pos are not adjacent along x",
             "use a cube of one dimension, or absolute_pos_x",
         )),
         _ => Ok((positions, linear)),
@@ -225,7 +230,7 @@ fn legal<'p>(op: Op<'p>) -> Result<(), MissedRemark<'p>> {
             op,
             "units-synchronise",
             "units synchronise or exchange values",
-            "nothing is lost if they have to",
+            "no change is needed if the kernel requires this operation",
         ));
     }
     let ordered = match own_effects(op) {
@@ -236,7 +241,12 @@ fn legal<'p>(op: Op<'p>) -> Result<(), MissedRemark<'p>> {
         Effects::Unknown => true,
     };
     if ordered {
-        return Err(missed(op, "effect", "the operation has an effect whose order is seen", "print in another kernel"));
+        return Err(missed(
+            op,
+            "effect",
+            "the operation has an effect whose order is observable",
+            "print in another kernel",
+        ));
     }
     Ok(())
 }
@@ -271,8 +281,8 @@ impl<'p> Plan<'p> {
                 return Err(missed(
                     *op,
                     "loop",
-                    "the number of iterations of the loop is not known to be the same for neighbours",
-                    "count to an argument, or to a length",
+                    "adjacent units can run different numbers of iterations of the loop",
+                    "use an argument or a length as the bound of the loop",
                 ));
             }
         }
@@ -295,7 +305,7 @@ impl<'p> Plan<'p> {
                         return Err(missed(
                             op,
                             "loop-access",
-                            "the loop accesses memory that is neither neighbouring for the elements of a unit nor the same",
+                            "the accesses of the loop for the elements of a unit are neither adjacent nor equal",
                             "index with a position along x plus a multiple of the loop's counter",
                         ));
                     }
@@ -307,7 +317,7 @@ impl<'p> Plan<'p> {
                     loop_op,
                     "loop-arithmetic",
                     "the loop accesses no memory that the elements of a unit could share",
-                    "nothing is lost where arithmetic takes most of the time",
+                    "no change is needed if arithmetic takes most of the time",
                 ));
             }
         }

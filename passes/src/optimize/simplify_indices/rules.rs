@@ -102,10 +102,10 @@ fn row_and_column<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<
         run.missed(
             op,
             "zero-divisor",
-            "the sum is the value that was divided, but only where no divisor is 0",
+            "the sum equals the dividend only if no divisor is 0",
             "put it into scf.if of arith.cmpi ne, %divisor, %zero",
         );
-        return Rewrite::No("a divisor of 0 gives another value that is not a constant");
+        return Rewrite::No("for a divisor of 0, the sum is another value that is not a constant");
     };
     let value = if own < other { b.cast(arith::TRUNCI, value, sum.ty()) } else { value };
     Rewrite::Replace(vec![cases.into_iter().fold(value, |value, (divisor, otherwise)| {

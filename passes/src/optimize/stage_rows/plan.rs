@@ -183,14 +183,14 @@ pub(super) fn rows<'p>(
         return Err(reason(
             "may-be-written",
             "the loop can write the buffer that it reads",
-            "promise cube.noalias for the argument, or store after the loop",
+            "add cube.noalias to the argument, or store after the loop",
         )
         .at(written.op));
     }
     let guard = guard(&uniformity, loop_op)?;
     let copies = loads.iter().map(RowLoad::part_lines).max().unwrap_or(1);
     if body.ops().into_iter().map(|op| op.walk().len() as u64).sum::<u64>() * copies > MAX_OPERATIONS {
-        return Err(reason("size", "the copies of its body are more than 512 operations", "move work out of the loop")
+        return Err(reason("size", "the copies of the loop body exceed 512 operations", "move work out of the loop")
             .at(loop_op));
     }
     let Some(tile) = tile(kernel, plane, dim[0], &loads, copies) else {
@@ -270,7 +270,7 @@ fn legal<'p>(loop_op: Op<'p>) -> Result<(), MissedRemark<'p>> {
     if let Some(inner) = inside().find(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
         return Err(reason(
             "inner-loop",
-            "the loop has a loop inside it",
+            "the loop contains another loop",
             "load the row into variables before the inner loop",
         )
         .at(inner));
@@ -279,7 +279,7 @@ fn legal<'p>(loop_op: Op<'p>) -> Result<(), MissedRemark<'p>> {
         Some(meeting) => Err(reason(
             "units-synchronise",
             "units synchronise or exchange values in the loop",
-            "nothing is lost if they have to",
+            "no change is needed if the kernel requires this operation",
         )
         .at(meeting)),
         None => Ok(()),
@@ -328,16 +328,16 @@ fn guard<'p>(uniformity: &Uniformity<'p>, loop_op: Op<'p>) -> Result<Option<Guar
     if let Some(op) = others.iter().find(|op| op.results().any(|v| v.has_uses() && !is_plain(v))) {
         return Err(reason(
             "before-loop",
-            "an operation before the loop gives a value that is not a number",
-            "move it in front of the branch",
+            "an operation before the loop returns a value that is not a number",
+            "move the operation before the branch",
         )
         .at(*op));
     }
     if let Some(meeting) = others.iter().find_map(|op| Writes::of(*op).convergent_op()) {
         return Err(reason(
             "units-synchronise",
-            "units exchange values in the branch in front of the loop",
-            "nothing is lost if they have to",
+            "units exchange values in the branch before the loop",
+            "no change is needed if the kernel requires this operation",
         )
         .at(meeting));
     }
