@@ -81,10 +81,10 @@
 // RUN: not env CUBE_HIP_DEVICE=4096 cube-run %s --backend hip 2>&1 | FileCheck %s --check-prefix=HIP
 // HIP: there is no HIP {{library|device 4096}}
 // RUN: not env CUBE_CUDA_DEVICE=4096 cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=CUDA
-// CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine: install NVIDIA's driver, or run on another backend|device 4096, the driver finds [0-9]+: set CUBE_CUDA_DEVICE to a number below that}}
+// CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine: install NVIDIA's driver, or run on another backend|device 4096, and the driver finds [0-9]+ devices: set CUBE_CUDA_DEVICE to a number below [0-9]+}}
 // CUDA-NEXT: for more about this error: cubec --explain CUBE0940
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
-// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not a number of a device: set it to 0, 1, ...
+// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not the number of a device: set the variable to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: unknown backend cpuu; choose one of cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
@@ -92,7 +92,7 @@
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0501]: target cpu has no chip x86-64-v9
 // RUN: not cube-run %S/inputs/wide.mlir --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=WIDE
-// WIDE: error[CUBE0922]: kernel 'wide': its cube has 8192 units along x, the device's limit is 4096
+// WIDE: error[CUBE0922]: kernel 'wide': its cube has 8192 units along x, but the device's limit is 4096
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --cube-count 4294967295 2>&1 | FileCheck %s --check-prefix=UNITS
 // UNITS: error[CUBE0922]: kernel 'scale': 4294967295 cubes of 4 units along x are 17179869180 units
 

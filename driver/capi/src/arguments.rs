@@ -104,7 +104,7 @@ fn fits(kind: &ParamKind, arg: &Arg) -> Result<(), RuntimeError> {
     };
     if elem != given {
         let message = format!(
-            "the kernel takes {takes}{elem}, {given} is given: convert the data or compile the kernel for {given}"
+            "the kernel takes {takes}{elem}, but {given} is given: convert the data or compile the kernel for {given}"
         );
         return Err(RuntimeError::user(message));
     }

@@ -196,7 +196,7 @@ static void lines(void) {
   WORKS(cube_args_set_buffer(args, "x", "i16", buffer, NULL, &error));
   WORKS(cube_args_set_buffer(args, "y", "i16", buffer, NULL, &error));
   FAILS(cube_check(args, one, &error), "CUBE0920", "it shares bytes with argument 'x'");
-  FAILS(cube_launch(args, one, &error), "CUBE0920", "mark one of the two as in place");
+  FAILS(cube_launch(args, one, &error), "CUBE0920", "mark one of the two arguments as in place");
   WORKS(cube_args_set_buffer(args, "y", "i16", buffer, &marked, &error));
   WORKS(cube_check(args, one, &error));
   WORKS(cube_launch(args, one, &error));
@@ -312,8 +312,8 @@ static void mistakes(void) {
   FAILS(cube_kernel_load(device, NULL, &error), "CUBE0925", "the artifact is null");
   FAILS(cube_buffer_new(NULL, 1, &error), "CUBE0925", "the device is null");
   FAILS(cube_buffer_new(device, UINT64_MAX, &error), "CUBE0922", "is larger than");
-  FAILS(cube_buffer_write(x, 255, &number, 4, &error), "CUBE0920", "end beyond a buffer of 256 bytes");
-  FAILS(cube_buffer_read(x, UINT64_MAX, &number, 4, &error), "CUBE0920", "end beyond a buffer of 256 bytes");
+  FAILS(cube_buffer_write(x, 255, &number, 4, &error), "CUBE0920", "exceed a buffer of 256 bytes");
+  FAILS(cube_buffer_read(x, UINT64_MAX, &number, 4, &error), "CUBE0920", "exceed a buffer of 256 bytes");
   FAILS(cube_buffer_write(x, 0, NULL, 4, &error), "CUBE0925", "data is null");
   FAILS(cube_buffer_read(x, 0, &number, SIZE_MAX, &error), "CUBE0925", "more than memory can hold");
   WORKS(cube_buffer_write(x, 256, NULL, 0, &error));

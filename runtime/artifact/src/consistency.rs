@@ -17,7 +17,7 @@ impl Artifact {
         if !self.format.is_sound() {
             let (name, extension) = (self.format.name(), self.format.extension());
             return Err(format!(
-                "the format {name:?} of its code, with the extension {extension:?}, is not of small letters"
+                "the format {name:?} of its code, with the extension {extension:?}, must consist of lowercase letters"
             ));
         }
         if self.cube_dim.contains(&0) {
@@ -96,7 +96,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&("elf-object", "../../x")).unwrap();
         assert_eq!(
             broken(|a| a.format = postcard::from_bytes(&bytes).unwrap()),
-            "the format \"elf-object\" of its code, with the extension \"../../x\", is not of small letters"
+            "the format \"elf-object\" of its code, with the extension \"../../x\", must consist of lowercase letters"
         );
         assert_eq!(broken(|a| a.cube_dim = [4, 0, 1]), "its cube dim [4, 0, 1] has a zero");
         let huge = [1 << 16, 1 << 16, 1];

@@ -38,7 +38,7 @@ impl std::fmt::Display for ArtifactError {
             }
             ArtifactError::Version { found } => write!(
                 f,
-                "this artifact has format version {found}, this program reads version {ARTIFACT_VERSION}: compile the kernel again with the matching cubec"
+                "this artifact has format version {found}, but this program reads version {ARTIFACT_VERSION}: compile the kernel again with the matching cubec"
             ),
             ArtifactError::TooLarge { bytes } => {
                 write!(

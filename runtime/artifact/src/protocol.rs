@@ -138,7 +138,7 @@ impl std::fmt::Display for ProtocolError {
                 "the other process has version {version} (protocol {protocol}), but this process has {COMPILER_BUILD} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
             ),
             ProtocolError::TooLarge { bytes } => {
-                write!(f, "a message of {bytes} bytes is beyond the limit of {MAX_FRAME} bytes: split the module")
+                write!(f, "a message of {bytes} bytes exceeds the limit of {MAX_FRAME} bytes: split the module")
             }
             ProtocolError::Garbled(what) => write!(f, "damaged bytes on the pipe: {what}"),
             ProtocolError::Io(what) => write!(f, "the pipe failed: {what}"),

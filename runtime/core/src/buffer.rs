@@ -42,7 +42,7 @@ impl Buffer {
     pub fn slice(&self, bytes: Range<u64>) -> Result<Buffer, RuntimeError> {
         if bytes.start > bytes.end || bytes.end > self.size() {
             return Err(RuntimeError::user(format!(
-                "bytes {}..{} are not within a buffer of {} bytes: give a range inside it",
+                "bytes {}..{} are not within a buffer of {} bytes: use a range inside the buffer",
                 bytes.start,
                 bytes.end,
                 self.size()
@@ -61,7 +61,7 @@ impl Buffer {
         let end = offset.checked_add(len).filter(|&end| end <= self.size());
         let end = end.ok_or_else(|| {
             RuntimeError::user(format!(
-                "{len} bytes from byte {offset} on end beyond a buffer of {} bytes: copy fewer bytes or allocate a larger buffer",
+                "{len} bytes from offset {offset} exceed a buffer of {} bytes: copy fewer bytes, or allocate a larger buffer",
                 self.size()
             ))
         })?;
@@ -122,7 +122,7 @@ pub(crate) mod tests {
         assert_eq!((inner.offset(), inner.size()), (15, 20));
         assert_eq!(inner.range_of(4, 16).unwrap(), 19..35);
         let error = inner.range_of(4, 17).unwrap_err();
-        assert!(error.message.contains("17 bytes from byte 4 on end beyond a buffer of 20 bytes"), "{error}");
+        assert!(error.message.contains("17 bytes from offset 4 exceed a buffer of 20 bytes"), "{error}");
         assert!(inner.range_of(u64::MAX, 2).is_err());
     }
 

@@ -117,7 +117,9 @@ pub fn check_sizes(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
         return Ok(());
     }
     let (from, to) = (from.size(), to.size());
-    Err(RuntimeError::user(format!("a copy from {from} to {to} bytes: give slices of one size")))
+    Err(RuntimeError::user(format!(
+        "the source of a copy has {from} bytes, but the destination has {to} bytes: use slices of equal size"
+    )))
 }
 
 /// Copies between two devices through memory of the host. Devices that have no common memory or driver implement
@@ -209,7 +211,10 @@ pub trait Device: Any + Send + Sync {
     /// # Errors
     /// The default implementation, for devices whose pool has fixed limits, returns an error.
     fn limit_memory(&self, _limits: MemoryLimits) -> Result<(), RuntimeError> {
-        let message = format!("the memory pool of {} has fixed limits: remove the limits of [memory]", self.name());
+        let message = format!(
+            "the memory pool of {} has fixed limits: remove the limits in section [memory] of cube.toml",
+            self.name()
+        );
         Err(RuntimeError::user(message))
     }
 

@@ -198,15 +198,15 @@ pub fn import(device: &dyn Device, managed: ManagedTensor) -> Result<Tensor, Run
     let own = device_of(device)?;
     let Some(tensor) = managed.tensor() else {
         let major = managed.version().major;
-        return Err(refused(format!("it has version {major}, and version {} is supported", VERSION.major)));
+        return Err(refused(format!("it has version {major}, but only version {} is supported", VERSION.major)));
     };
     if managed.flags() & READ_ONLY != 0 {
-        return Err(refused("it is read-only, and kernels can write each buffer: copy it".into()));
+        return Err(refused("it is read-only, but kernels can write to every buffer: copy the tensor first".into()));
     }
     if tensor.device != own {
         let DLDevice { device_type, device_id } = tensor.device;
         return Err(refused(format!(
-            "its memory is on device {device_id} of kind {device_type}, this device is {} of kind {}: copy it first",
+            "its memory is on device {device_id} of kind {device_type}, but this device is {} of kind {}: copy the tensor first",
             own.device_id, own.device_type
         )));
     }

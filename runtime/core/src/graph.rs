@@ -115,7 +115,9 @@ impl Graph {
             Some(Arg::Scalar(old)) if old.elem() == value.elem() => *old = value,
             Some(Arg::Scalar(old)) => {
                 let (old, new) = (old.elem(), value.elem());
-                return Err(refused(format!("argument {argument} has type {old}, {new} is given: convert the value")));
+                return Err(refused(format!(
+                    "argument {argument} has type {old}, but the value has type {new}: convert the value"
+                )));
             }
             _ => return Err(refused(format!("argument {argument} is not a scalar: record a new graph"))),
         }

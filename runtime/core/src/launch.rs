@@ -208,7 +208,7 @@ fn same_type(declared: ElemType, given: ElemType, what: &str) -> Result<(), Runt
         return Ok(());
     }
     Err(RuntimeError::user(format!(
-        "the kernel takes {what}{declared}, {given} is given: convert the data or compile the kernel for {given}"
+        "the kernel takes {what}{declared}, but {given} is given: convert the data or compile the kernel for {given}"
     )))
 }
 

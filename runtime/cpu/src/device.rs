@@ -153,7 +153,7 @@ impl CpuDevice {
         let scratch = usize::try_from(artifact.scratch_bytes).unwrap_or(usize::MAX);
         if scratch > MAX_SCRATCH {
             return Err(RuntimeError::device_limit(format!(
-                "the kernel needs {scratch} bytes of scratch (shared memory and barrier spills), the limit is {MAX_SCRATCH}: use smaller cubes or less shared memory"
+                "the kernel needs {scratch} bytes of scratch (shared memory and barrier spills), but the limit is {MAX_SCRATCH}: use smaller cubes or less shared memory"
             )));
         }
         let code = Code::load(&artifact.code, &artifact.entry, scratch)?;
@@ -276,7 +276,7 @@ impl CpuDevice {
 }
 
 fn foreign_kernel() -> RuntimeError {
-    RuntimeError::user("it was loaded by another device: load it on this one")
+    RuntimeError::user("it was loaded by another device: load the kernel on this device")
 }
 
 /// Returns a function that reads three `u32` from the start of a buffer.
@@ -296,7 +296,7 @@ fn guard_from_env(value: Option<&std::ffi::OsStr>) -> Result<bool, RuntimeError>
         None | Some("" | "0") => Ok(false),
         Some("1") => Ok(true),
         Some(other) => Err(RuntimeError::environment(format!(
-            "CUBE_CPU_GUARD is '{other}': set it to 1 for buffers between guard pages, or unset it"
+            "CUBE_CPU_GUARD is '{other}': set the variable to 1 for buffers between guard pages, or unset the variable"
         ))),
     }
 }
@@ -315,7 +315,7 @@ impl Device for CpuDevice {
         // that uses this memory.
         if bytes > self.launcher().properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
-                "a buffer of {bytes} bytes is larger than the {} bytes of memory of this machine: work in parts",
+                "a buffer of {bytes} bytes is larger than the {} bytes of memory of this machine: process the data in parts",
                 self.launcher().properties.memory_bytes
             )));
         }

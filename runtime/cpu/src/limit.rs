@@ -183,7 +183,7 @@ pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<Limit>,
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.map(|time| Some(Limit::of_device(time))).ok_or_else(|| {
         RuntimeError::environment(format!(
-            "CUBE_CPU_TIME_LIMIT is '{}', which is not a time: set it to the maximum seconds of a launch, or unset it",
+            "CUBE_CPU_TIME_LIMIT is '{}', which is not a time: set the variable to the maximum seconds of a launch, or unset the variable",
             value.to_string_lossy()
         ))
     })

@@ -310,7 +310,9 @@ pub(crate) fn own_allocation<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -
         return Ok(allocation);
     }
     // This buffer belongs to another device, and the ticks of its commands refer to the queues of that device.
-    Err(RuntimeError::user("the buffer belongs to another cpu device: allocate it on this one and copy the data"))
+    Err(RuntimeError::user(
+        "the buffer belongs to another cpu device: allocate a buffer on this device and copy the data",
+    ))
 }
 
 fn refused_guard(bytes: u64) -> RuntimeError {

@@ -205,7 +205,7 @@ pub(crate) fn threads_from_env(value: Option<&std::ffi::OsStr>) -> Result<usize,
     let threads = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=4096).contains(n));
     threads.ok_or_else(|| {
         RuntimeError::environment(format!(
-            "CUBE_CPU_THREADS is '{}', which is not a number of threads from 1 to 4096: set such a number or unset it",
+            "CUBE_CPU_THREADS is '{}', which is not a number of threads from 1 to 4096: set the variable to such a number, or unset the variable",
             value.to_string_lossy()
         ))
     })

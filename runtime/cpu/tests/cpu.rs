@@ -136,12 +136,8 @@ fn reads_and_writes_of_large_buffers_keep_every_byte() {
 fn copies_beyond_a_buffer_are_refused() {
     let device = CpuDevice::with_threads(1);
     let buffer = device.alloc(8, Init::Zero).unwrap();
-    refused(
-        device.write(&buffer, 1, &[0; 8]),
-        ErrorKind::User,
-        "8 bytes from byte 1 on end beyond a buffer of 8 bytes",
-    );
-    refused(device.read(&buffer, u64::MAX, &mut [0; 2]), ErrorKind::User, "end beyond a buffer of 8 bytes");
+    refused(device.write(&buffer, 1, &[0; 8]), ErrorKind::User, "8 bytes from offset 1 exceed a buffer of 8 bytes");
+    refused(device.read(&buffer, u64::MAX, &mut [0; 2]), ErrorKind::User, "exceed a buffer of 8 bytes");
 }
 
 #[test]
@@ -151,9 +147,9 @@ fn allocation_beyond_machine_memory_is_a_typed_error() {
     refused(
         device.alloc(too_much, Init::Zero),
         ErrorKind::DeviceLimit,
-        "bytes of memory of this machine: work in parts",
+        "bytes of memory of this machine: process the data in parts",
     );
-    refused(device.alloc(u64::MAX, Init::Zero), ErrorKind::DeviceLimit, "work in parts");
+    refused(device.alloc(u64::MAX, Init::Zero), ErrorKind::DeviceLimit, "process the data in parts");
 }
 
 #[test]
@@ -227,7 +223,7 @@ fn buffers_and_kernels_of_another_device_are_refused() {
     let args = [Arg::buffer(&buffer, ElemType::F32), Scalar::F32(1.0).into()];
     refused(device.launch(&scale(), &args, [1, 1, 1]), ErrorKind::User, words);
     let kernel = Kernel::new(Arc::new(scale()), Arc::new("code of something else"));
-    let words = "kernel 'scale': it was loaded by another device: load it on this one";
+    let words = "kernel 'scale': it was loaded by another device: load the kernel on this device";
     refused(device.launch_kernel(&kernel, &args_for(&device), [1, 1, 1]), ErrorKind::User, words);
 }
 
@@ -272,7 +268,7 @@ fn incompatible_artifacts_are_rejected() {
     refused(
         device.launch_kernel(&dim, &args_for(&device), [1, 1, 1]),
         limit,
-        "8192 units along x, the device's limit is 4096",
+        "8192 units along x, but the device's limit is 4096",
     );
 }
 
@@ -289,7 +285,11 @@ fn objects_with_undefined_symbols_or_state_are_refused_by_name() {
         ErrorKind::InvalidArtifact,
         "kernel 'undefined': its code cannot be loaded: it calls or reads expf, elsewhere, which it does not define; compile it again",
     );
-    refused(load("state"), ErrorKind::InvalidArtifact, "section .data is writable, kernels have no state");
+    refused(
+        load("state"),
+        ErrorKind::InvalidArtifact,
+        "section .data is writable, but kernels cannot have writable data",
+    );
 }
 
 #[cfg(target_arch = "x86_64")]

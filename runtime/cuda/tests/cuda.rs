@@ -105,7 +105,7 @@ fn opening() {
             let error =
                 CudaDevice::at(4096, &cube_artifact::Variables::of_process()).err().expect("nobody has that many");
             assert_eq!(error.kind, ErrorKind::NoDevice);
-            assert!(error.message.contains("there is no CUDA device 4096, the driver finds "), "{error}");
+            assert!(error.message.contains("there is no CUDA device 4096, and the driver finds "), "{error}");
         }
         Err(error) => {
             assert_eq!((error.kind, error.code()), (ErrorKind::NoDevice, "CUBE0940"), "{error}");
@@ -203,7 +203,7 @@ fn round_trip() {
     let mut part = [0; 10];
     device.read(&slice, 5, &mut part).unwrap();
     assert_eq!(part, data[105..115]);
-    refused(device.read(&slice, 91, &mut part), ErrorKind::User, "end beyond a buffer of 100 bytes");
+    refused(device.read(&slice, 91, &mut part), ErrorKind::User, "exceed a buffer of 100 bytes");
     let empty = device.alloc(0, Init::Zero).unwrap();
     device.write(&empty, 0, &[]).unwrap();
     device.read(&empty, 0, &mut []).unwrap();
@@ -297,7 +297,7 @@ fn broken_code() {
 
 fn no_memory() {
     let device = device();
-    refused(device.alloc(u64::MAX, Init::Any), ErrorKind::DeviceLimit, "work in parts");
+    refused(device.alloc(u64::MAX, Init::Any), ErrorKind::DeviceLimit, "process the data in parts");
     let all = device.properties().memory_bytes;
     let most = device.alloc(all / 2 + all / 4, Init::Any);
     match most {

@@ -370,7 +370,7 @@ fn no_context(why: &str) -> RuntimeError {
     RuntimeError::new(
         ErrorKind::Driver,
         format!(
-            "after the fault of a kernel the device can only be used from a new process, and none started ({why}): install {}, or start the program again",
+            "after a kernel fault, the device can be used only from a new process, but no new process started ({why}): install {}, or start the program again",
             crate::host::PROGRAM
         ),
     )

@@ -114,7 +114,7 @@ impl<D: Driver> GpuDevice<D> {
         })?;
         if let Some(feature) = artifact.features.first() {
             return Err(RuntimeError::device_limit(format!(
-                "it needs the feature '{feature}', which is not known of {name}: compile it with the matching cubec"
+                "it needs the feature '{feature}', which {name} is not known to have: compile the kernel with the matching cubec"
             )));
         }
         let loaded = Loaded::new(artifact, self.contexts.clone())?;
@@ -161,7 +161,7 @@ impl<D: Driver> GpuDevice<D> {
     /// The data of a kernel that this device has loaded.
     pub(crate) fn loaded<'a>(&self, kernel: &'a Kernel) -> Result<&'a Loaded<D>, RuntimeError> {
         let loaded = kernel.code::<Loaded<D>>().filter(|loaded| loaded.is_of(&self.contexts));
-        loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))
+        loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load the kernel on this device"))
     }
 
     fn run(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: [u32; 3]) -> Result<(), RuntimeError> {
@@ -257,7 +257,7 @@ impl<D: Driver> Drop for GpuDevice<D> {
 pub(crate) fn refused_launch<D: Driver>(error: &DriverError, artifact: &Artifact) -> RuntimeError {
     match error.class {
         Class::TooLarge => RuntimeError::device_limit(format!(
-            "the device cannot run cubes of {:?} units of it ({}): compile it with a smaller cube dim",
+            "the device cannot run its cubes of {:?} units ({}): compile the kernel with a smaller cube dim",
             artifact.cube_dim, error.description
         )),
         _ => unexpected::<D>(error),
@@ -277,7 +277,7 @@ impl<D: Driver> Device for GpuDevice<D> {
         let DeviceInfo { name, properties, .. } = &self.facts;
         if bytes > properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
-                "a buffer of {bytes} bytes is larger than the {} bytes of memory of {name}: work in parts",
+                "a buffer of {bytes} bytes is larger than the {} bytes of memory of {name}: process the data in parts",
                 properties.memory_bytes
             )));
         }
@@ -481,7 +481,9 @@ impl<D: Driver> Device for GpuDevice<D> {
 fn ordinal_from(name: &str, variable: Option<&str>) -> Result<u32, RuntimeError> {
     let Some(text) = variable else { return Ok(0) };
     text.trim().parse().map_err(|_| {
-        RuntimeError::environment(format!("{name} is '{text}', which is not a number of a device: set it to 0, 1, ..."))
+        RuntimeError::environment(format!(
+            "{name} is '{text}', which is not the number of a device: set the variable to 0, 1, ..."
+        ))
     })
 }
 

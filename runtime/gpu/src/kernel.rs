@@ -176,7 +176,7 @@ pub(crate) fn refused<D: Driver>(error: &DriverError, log: &str, version: &str) 
     let (description, name) = (&error.description, D::NAME);
     match error.class {
         Class::NewerCode => RuntimeError::device_limit(format!(
-            "the driver, which is of {name} {version}, is older than its code: install a newer driver"
+            "the driver ({name} {version}) is older than its code: install a newer driver"
         )),
         Class::OutOfMemory => {
             RuntimeError::device_limit("the device has too little memory for its code: free some buffers")

@@ -142,7 +142,7 @@ impl Staging {
                 Some(refusal) => refusal.description,
                 None => "the limit is reached".into(),
             };
-            let message = format!("no {bytes} bytes of page-locked host memory ({why}): copy in parts");
+            let message = format!("cannot allocate {bytes} bytes of page-locked host memory ({why}): copy in parts");
             Failure::Reported(RuntimeError::device_limit(message))
         })?;
         let pages = present.1.segment(&block).clone();

@@ -150,7 +150,7 @@ fn missing(choice: &AdapterChoice, facts: &[(DeviceType, String)]) -> String {
     }
     let known: Vec<String> = facts.iter().map(|(kind, name)| format!("{} ({})", name, word(*kind))).collect();
     format!(
-        "no adapter is '{choice}'; this machine has {}: set {ADAPTER_VARIABLE} to discrete, integrated, virtual, cpu or a part of a name",
+        "no adapter matches '{choice}', and this machine has {}: set {ADAPTER_VARIABLE} to discrete, integrated, virtual, cpu or a part of a name",
         known.join(", ")
     )
 }
@@ -189,7 +189,7 @@ mod tests {
     fn a_missing_adapter_is_named_with_those_that_exist() {
         let text = missing(&AdapterChoice::Virtual(0), &machine()[..2]);
         assert!(
-            text.starts_with("no adapter is 'virtual:0'; this machine has llvmpipe (cpu), Iris (integrated)"),
+            text.starts_with("no adapter matches 'virtual:0', and this machine has llvmpipe (cpu), Iris (integrated)"),
             "{text}"
         );
         assert!(missing(&AdapterChoice::Default, &[]).contains("mesa-vulkan-drivers"));

@@ -245,7 +245,7 @@ impl WgpuDevice {
         };
         if let Some(width) = artifact.plane_dim.filter(|width| !fits(width)) {
             return Err(RuntimeError::device_limit(format!(
-                "it has planes of {width} units, and those of the device have {least} to {most}: omit cube.plane_dim"
+                "its planes have {width} units, but planes of the device have {least} to {most}: omit cube.plane_dim"
             )));
         }
         let pipelines = self.pipelines(artifact, engine)?;
@@ -269,8 +269,8 @@ impl WgpuDevice {
     fn run(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
         let artifact = kernel.artifact();
         let loaded = kernel.code::<Loaded>();
-        let loaded =
-            loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
+        let loaded = loaded
+            .ok_or_else(|| RuntimeError::user("it was loaded by another device: load the kernel on this device"))?;
         let engine = self.present()?;
         let prints = Prints::new(self, artifact)?;
         // If the launch fails, the arrays are dropped, and the next launch allocates new arrays.
@@ -286,7 +286,7 @@ impl WgpuDevice {
                     *own = self.pipelines(artifact, &engine)?;
                 }
                 if !Arc::ptr_eq(&own.engine, &engine) {
-                    return Err(RuntimeError::user("it was loaded by another device: load it on this one"));
+                    return Err(RuntimeError::user("it was loaded by another device: load the kernel on this device"));
                 }
                 own.clone()
             };
@@ -320,7 +320,7 @@ impl Device for WgpuDevice {
         if bytes > most {
             let usage = engine.usage();
             let mut error = RuntimeError::device_limit(format!(
-                "a buffer of {bytes} bytes is larger than the device's limit of {most} (maxBufferSize; {usage}): work in parts"
+                "a buffer of {bytes} bytes is larger than the device's limit of {most} (maxBufferSize; {usage}): process the data in parts"
             ));
             error.memory = Some(Box::new(usage));
             return Err(error);

@@ -52,7 +52,9 @@ impl Options {
             "" | "subgroups" => false,
             "shared" => true,
             other => {
-                return Err(RuntimeError::user(format!("{PLANES_VARIABLE} is '{other}': give subgroups or shared")));
+                return Err(RuntimeError::user(format!(
+                    "{PLANES_VARIABLE} is '{other}': set the variable to subgroups or shared"
+                )));
             }
         };
         Ok(Options { adapter: AdapterChoice::of(variables), shared_planes, ..Options::default() })
@@ -228,7 +230,7 @@ mod tests {
         assert!(!of("", "subgroups").unwrap().shared_planes && !of("", "").unwrap().shared_planes);
         let error = of("", "64").unwrap_err();
         assert!(
-            error.kind == ErrorKind::User && error.message.contains("is '64': give subgroups or shared"),
+            error.kind == ErrorKind::User && error.message.contains("is '64': set the variable to subgroups or shared"),
             "{error}"
         );
     }

@@ -69,26 +69,26 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
     let fits = artifact.cube_dim.iter().zip(along).all(|(dim, most)| *dim <= most);
     if !fits || units.is_none_or(|units| units > most) {
         return Err(RuntimeError::device_limit(format!(
-            "its cube has {:?} units, the device's limits are {along:?} and {most} in all: compile it with a smaller cube dim",
+            "its cube has {:?} units, but the device's limits are {along:?} and {most} in total: compile the kernel with a smaller cube dim",
             artifact.cube_dim
         )));
     }
     let (bytes, most) = (artifact.shared_bytes, limits.max_compute_workgroup_storage_size);
     if bytes > most {
         return Err(RuntimeError::device_limit(format!(
-            "its cube takes {bytes} bytes of shared memory, the device's limit is {most}: use smaller tiles"
+            "its cube uses {bytes} bytes of shared memory, but the device's limit is {most}: use smaller tiles"
         )));
     }
     let (buffers, most) = (buffers(artifact), context.limits.max_storage_buffers_per_shader_stage);
     if buffers > most as usize {
         return Err(RuntimeError::device_limit(format!(
-            "it has {buffers} buffers, the device's limit is {most} (maxStorageBuffersPerShaderStage): join some of them"
+            "it has {buffers} buffers, but the device's limit is {most} (maxStorageBuffersPerShaderStage): merge some buffers"
         )));
     }
     let (bytes, most) = (word_bytes(artifact), context.limits.max_uniform_buffer_binding_size);
     if bytes > most {
         return Err(RuntimeError::device_limit(format!(
-            "its scalars take {bytes} bytes, the device's limit is {most} (maxUniformBufferBindingSize): pass them in a buffer"
+            "its scalars take {bytes} bytes, but the device's limit is {most} (maxUniformBufferBindingSize): pass the scalars in a buffer"
         )));
     }
     Ok(())

@@ -103,7 +103,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
     }
     let bytes = shape.iter().try_fold(elem.size() as u64, |bytes, &n| bytes.checked_mul(n));
     bytes.filter(|&bytes| bytes <= i64::MAX as u64).ok_or_else(|| {
-        DataError::new(format!("shape {shape:?} of {elem} is larger than any memory: give a smaller one"))
+        DataError::new(format!("shape {shape:?} of {elem} is larger than any memory: use a smaller shape"))
     })
 }
 

@@ -106,7 +106,7 @@ fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, Data
         [2 | 3, 0] => (u32::from_le_bytes(word(&mut input)?), 12),
         [major, minor] => {
             return Err(DataError::new(format!(
-                "it has .npy version {major}.{minor}, versions 1.0, 2.0 and 3.0 are read: save it with another numpy"
+                "it has .npy version {major}.{minor}, but only versions 1.0, 2.0 and 3.0 are supported: save the array with another version of numpy"
             )));
         }
         _ => return Err(cut_short("in its first bytes")),
@@ -144,7 +144,7 @@ fn check_size(header: &Header, expected: u64, found: u64) -> Result<(), DataErro
         _ => return Ok(()),
     };
     Err(DataError::new(format!(
-        "{what}: its header says shape {:?} of {}, which takes {expected} bytes, and {found} follow; save it again",
+        "{what}: its header says shape {:?} of {}, which takes {expected} bytes, but {found} bytes follow; save it again",
         header.shape, header.elem
     )))
 }

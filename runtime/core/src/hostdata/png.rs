@@ -26,11 +26,14 @@ fn decode(input: File, file_size: u64) -> Result<HostArray, DataError> {
     let mut reader = decoder.read_info().map_err(unreadable)?;
     let (color, depth) = reader.output_color_type();
     if depth != BitDepth::Eight {
-        return Err(DataError::new("it has 16 bits a channel, 8 are read: convert it to 8 bits"));
+        return Err(DataError::new(
+            "it has 16 bits per channel, but only 8 bits are supported: convert the picture to 8 bits",
+        ));
     }
     let size = reader.output_buffer_size().filter(|&size| size <= MAX_BYTES);
-    let size =
-        size.ok_or_else(|| DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller one")))?;
+    let size = size.ok_or_else(|| {
+        DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller picture"))
+    })?;
     // Deflate expands by at most a factor of 1032 (zlib technical details). A shorter file is truncated, or its header
     // is wrong.
     if size as u64 > file_size.saturating_mul(1032) {
@@ -49,7 +52,7 @@ fn unreadable(error: png::DecodingError) -> DataError {
     use png::DecodingError;
     match error {
         DecodingError::LimitsExceeded => {
-            DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller one"))
+            DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller picture"))
         }
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
             DataError::new("it is a folder: give a file")
@@ -95,7 +98,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
     let side = |n: u64| {
         let side = u32::try_from(n).ok().filter(|n| (1..=i32::MAX as u32).contains(n));
         side.ok_or_else(|| {
-            DataError::new(format!("a picture has 1 to 2147483647 pixels a side, not {n}: give another shape"))
+            DataError::new(format!("a picture has 1 to 2147483647 pixels per side, not {n}: use another shape"))
         })
     };
     let floats;
@@ -206,7 +209,10 @@ mod tests {
         let bits = encoded(ColorType::Grayscale, BitDepth::One, None, &[0b0100_0000]);
         assert_eq!(read_bytes(&bits).unwrap().bytes(), [0, 255]);
         let deep = encoded(ColorType::Grayscale, BitDepth::Sixteen, None, &[0; 4]);
-        refused(read_bytes(&deep), "it has 16 bits a channel, 8 are read: convert it to 8 bits");
+        refused(
+            read_bytes(&deep),
+            "it has 16 bits per channel, but only 8 bits are supported: convert the picture to 8 bits",
+        );
     }
 
     #[test]
@@ -237,7 +243,7 @@ mod tests {
             drop(writer);
             bytes
         };
-        refused(read_bytes(&empty(1 << 17)), "it has more than 1073741824 bytes of pixels: use a smaller one");
+        refused(read_bytes(&empty(1 << 17)), "it has more than 1073741824 bytes of pixels: use a smaller picture");
         // The size is below the limit, but the file is too short for it.
         refused(
             read_bytes(&empty(1 << 14)),
@@ -249,7 +255,7 @@ mod tests {
     fn invalid_image_array_is_rejected_with_the_rule() {
         refused(encode(&picture(&[5])), "shape [5] is not a picture: give [height, width]");
         refused(encode(&picture(&[5, 5, 5])), "a picture has 1 to 4 channels, not 5");
-        refused(encode(&picture(&[0, 5])), "a picture has 1 to 2147483647 pixels a side, not 0");
+        refused(encode(&picture(&[0, 5])), "a picture has 1 to 2147483647 pixels per side, not 0");
         let ints = HostArray::new(ElemType::I32, vec![1, 1], vec![0; 4]).unwrap();
         refused(encode(&ints), "a picture has elements of type u8 or f32, not i32: convert the array");
         refused(to_f32(&ints), "a picture has elements of type u8, not i32");

@@ -37,7 +37,7 @@ fn conflict(one: &Arg, other: &Arg) -> Option<&'static str> {
         return None;
     }
     if !a.same_bytes(b) {
-        return Some("bind parts that do not overlap, or a copy");
+        return Some("bind parts that do not overlap, or bind a copy");
     }
-    if *p || *q { None } else { Some("bind a copy, or mark one of the two as in place") }
+    if *p || *q { None } else { Some("bind a copy, or mark one of the two arguments as in place") }
 }

@@ -15,7 +15,7 @@ pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(),
         let fits = matches!(derived.elem, ElemType::U64 | ElemType::I64) || u32::try_from(value).is_ok();
         if !fits {
             return Err(RuntimeError::device_limit(format!(
-                "{} is {value}, and kernels count in u32, at most {}: bind a smaller part",
+                "{} is {value}, but kernels count in u32, up to {}: bind a smaller part",
                 derived.expression,
                 u32::MAX
             )));
@@ -45,14 +45,14 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
 pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     if dims.shape.len() != dims.strides.len() {
         return Err(RuntimeError::user(format!(
-            "its shape has {} dimensions and its strides {}: give one stride for each",
+            "its shape has {} dimensions, but it has {} strides: pass one stride for each dimension",
             dims.shape.len(),
             dims.strides.len()
         )));
     }
     if dims.shape.len() > MAX_RANK {
         return Err(RuntimeError::user(format!(
-            "it has {} dimensions, the limit is {MAX_RANK}: join some",
+            "it has {} dimensions, but the limit is {MAX_RANK}: merge dimensions",
             dims.shape.len()
         )));
     }

@@ -153,8 +153,9 @@ impl Scalar {
         {
             return Err(format!("a bool has the byte {other}: give 0 or 1"));
         }
-        Scalar::of_bytes(elem, bytes)
-            .ok_or_else(|| format!("a value of type {elem} has {} bytes, {} are given", elem.size(), bytes.len()))
+        Scalar::of_bytes(elem, bytes).ok_or_else(|| {
+            format!("a value of type {elem} has {} bytes, but {} bytes are given", elem.size(), bytes.len())
+        })
     }
 
     /// Parses a value of the given type, for example `true`, `-3`, `0.5`, `1e-3`, `inf` or `nan`.

@@ -110,12 +110,12 @@ fn arguments_that_do_not_fit_are_named() {
     assert_error(
         refused(|_, args, _| args[1] = Scalar::F64(2.0).into()),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, f64 is given: convert the data or compile the kernel for f64",
+        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but f64 is given: convert the data or compile the kernel for f64",
     );
     assert_error(
         refused(|_, args, _| args[3] = Arg::buffer(&buffer(6), ElemType::BF16)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, bf16 is given: convert the data or compile the kernel for bf16",
+        "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, but bf16 is given: convert the data or compile the kernel for bf16",
     );
     assert_error(
         refused(|_, args, _| args[2] = Arg::buffer(&buffer(68), ElemType::F32)),
@@ -141,12 +141,12 @@ fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
     assert_error(
         refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(0..64))),
         ErrorKind::User,
-        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind a copy, or mark one of the two as in place",
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind a copy, or mark one of the two arguments as in place",
     );
     assert_error(
         refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(48..112))),
         ErrorKind::User,
-        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind parts that do not overlap, or a copy",
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind parts that do not overlap, or bind a copy",
     );
     // The mark `in_place` does not allow buffers that overlap only partially.
     let marked = Arg::in_place(&shared.slice(16..80).unwrap(), ElemType::F32);
@@ -193,32 +193,32 @@ fn exceeded_limits_are_reported_with_value_and_fix() {
     assert_error(
         refused(|_, _, count| *count = [1, 101, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': 101 cubes along y exceed the device's limit of 100: use another axis, or more work per cube",
+        "error[CUBE0922]: kernel 'saxpy': 101 cubes along y exceed the device's limit of 100: use another axis, or do more work per cube",
     );
     assert_error(
         refused(|artifact, _, _| artifact.cube_dim = [1, 65, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': its cube has 65 units along y, the device's limit is 64: compile it with a smaller cube dim",
+        "error[CUBE0922]: kernel 'saxpy': its cube has 65 units along y, but the device's limit is 64: compile the kernel with a smaller cube dim",
     );
     assert_error(
         refused(|artifact, _, _| artifact.cube_dim = [1024, 2, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': its cube [1024, 2, 1] has 2048 units, the device's limit is 1024: compile it with a smaller cube dim",
+        "error[CUBE0922]: kernel 'saxpy': its cube [1024, 2, 1] has 2048 units, but the device's limit is 1024: compile the kernel with a smaller cube dim",
     );
     assert_error(
         refused(|artifact, _, _| artifact.shared_bytes = 5000),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': its cube takes 5000 bytes of shared memory, the device's limit is 4096: use smaller tiles",
+        "error[CUBE0922]: kernel 'saxpy': its cube uses 5000 bytes of shared memory, but the device's limit is 4096: use smaller tiles",
     );
     assert_error(
         refused(|_, _, count| *count = [1, 1, (1 << 20) + 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units; positions in this kernel are below 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units, but positions in this kernel must be below 1048576: split the launch",
     );
     assert_error(
         refused(|_, _, count| *count = [1000, 100, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units; positions in this kernel are below 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units, but positions in this kernel must be below 1048576: split the launch",
     );
     let mut unlimited = device();
     unlimited.max_cube_count = [u32::MAX; 3];

@@ -60,7 +60,11 @@ pub fn keeps_order(subject: &Subject<'_>) {
         let error = device.copy_from(Queue::DEFAULT, to, other, Queue::DEFAULT, from).unwrap_err();
         assert!(error.kind == ErrorKind::User && error.message.contains(words), "{error}");
     };
-    refused(&back, &part(&remote, 0..400), "a copy from 400 to 4000 bytes: give slices of one size");
+    refused(
+        &back,
+        &part(&remote, 0..400),
+        "the source of a copy has 400 bytes, but the destination has 4000 bytes: use slices of equal size",
+    );
     refused(&back, &near, "the buffer belongs to another");
     refused(&remote, &remote, "the buffer belongs to another");
     assert_eq!(subject.read(&back), [7.0; 1000]);

@@ -91,11 +91,11 @@ fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
         return Ok(false);
     }
     if flags(section) & u64::from(elf::SHF_TLS) != 0 {
-        return Err(invalid(format!("section {name} is thread-local, a kernel has no thread state")));
+        return Err(invalid(format!("section {name} is thread-local, but kernels cannot have thread-local data")));
     }
     // Only the linker writes to .data.rel.ro.
     if flags(section) & u64::from(elf::SHF_WRITE) != 0 && !name.starts_with(".data.rel.ro") {
-        return Err(invalid(format!("section {name} is writable, kernels have no state")));
+        return Err(invalid(format!("section {name} is writable, but kernels cannot have writable data")));
     }
     match section.sh_type(LittleEndian) {
         elf::SHT_PROGBITS => Ok(true),

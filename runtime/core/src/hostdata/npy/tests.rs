@@ -75,7 +75,7 @@ fn other_files_and_versions_are_named() {
     refused(b"", "it is not a .npy file: write one with numpy.save");
     refused(b"PK\x03\x04 an .npz file", "it is not a .npy file");
     refused(b"\x93NUMPY", "the file is truncated in its first bytes");
-    refused(b"\x93NUMPY\x04\x00\x00\x00", "it has .npy version 4.0, versions 1.0, 2.0 and 3.0 are read");
+    refused(b"\x93NUMPY\x04\x00\x00\x00", "it has .npy version 4.0, but only versions 1.0, 2.0 and 3.0 are supported");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn every_truncation_is_refused() {
     refused(&good[..30], "the file is truncated inside its header");
     refused(
         &good[..good.len() - 1],
-        "the file is truncated: its header says shape [2] of f32, which takes 8 bytes, and 7 follow",
+        "the file is truncated: its header says shape [2] of f32, which takes 8 bytes, but 7 bytes follow",
     );
 }
 
@@ -96,7 +96,7 @@ fn every_truncation_is_refused() {
 fn invalid_header_size_allocates_no_memory() {
     refused(&file(GOOD, &[0; 9]), "the file continues after its array: its header says shape [2]");
     let shape = |shape: &str| file(&GOOD.replace("(2,)", shape), &[0; 8]);
-    refused(&shape("(1000000000000,)"), "which takes 4000000000000 bytes, and 8 follow");
+    refused(&shape("(1000000000000,)"), "which takes 4000000000000 bytes, but 8 bytes follow");
     refused(&shape("(9999999999, 9999999999)"), "is larger than any memory");
     refused(&shape("(99999999999999999999,)"), "its shape is not made of whole numbers below 2^64");
     refused(&shape("(-1,)"), "its shape is not made of whole numbers");
