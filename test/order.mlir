@@ -15,7 +15,7 @@
 // PHASES: error[CUBE0362]: the pass pipeline is invalid: pass lower-buffer-metadata requires level flat, but the preceding pass buffers-to-memref produces level legal; put lower-buffer-metadata before buffers-to-memref
 // SPECIALIZE: error[CUBE0362]: the pass pipeline is invalid: pass specialize requires level source, but the preceding pass buffers-to-memref
 // DEVICE: pass expand-integers requires level flat, but the preceding pass emit-unit-loops produces level device; put expand-integers before emit-unit-loops
-// EXPLAIN: CUBE0362: passes in an order that no input can have
+// EXPLAIN: CUBE0362: passes in the wrong order
 
 cube.kernel @k(%x: !cube.array<f32>, %i: i32) cube_dim(4) {
   %v = cube.load %x[%i] checked : !cube.array<f32> -> f32

@@ -106,7 +106,7 @@ fn misordered_backend_step_is_rejected_when_the_pipeline_is_built() {
         (error.0.as_str(), error.1.as_str()),
         (
             "CUBE0360",
-            "in phase lower of the pipeline for plain:generic: pass expand-checks requires level flat, but the preceding pass buffers-to-memref produces level legal; put expand-checks before buffers-to-memref"
+            "phase lower of the pipeline for plain:generic is invalid: pass expand-checks requires level flat, but the preceding pass buffers-to-memref produces level legal; put expand-checks before buffers-to-memref"
         )
     );
 }

@@ -191,7 +191,7 @@ fn all_to_ring(bytes: &[u8], element: LaneKind) -> Vec<u8> {
 pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
     let wrong = |message: String| Err(Fault::Argument(message));
     if !(1..=128).contains(&options.plane_dim) {
-        return wrong(format!("planes of {} units: a plane has 1 to 128", options.plane_dim));
+        return wrong(format!("a plane cannot have {} units: use 1 to 128 units", options.plane_dim));
     }
     let params: Vec<_> = program.params.iter().filter(|p| p.kind.is_given()).collect();
     if params.len() != args.len() {
@@ -225,7 +225,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
             (ProgramParamKind::Scalar { .. }, Arg::Scalar(_)) => {}
             _ => {
                 return wrong(format!(
-                    "argument {} is a buffer where a scalar is expected, or the reverse",
+                    "argument {} is a buffer instead of a scalar, or a scalar instead of a buffer",
                     param.name
                 ));
             }

@@ -24,8 +24,9 @@ pub(crate) fn run(
     if tracks_poison && matches!(kind, PlaneKind::Broadcast) {
         let lane = |i: usize| units[i].slots[inst.b as usize];
         if let Some(other) = active.iter().find(|i| lane(**i) != lane(active[0])) {
-            let why =
-                || format!("lane {} here and lane {} in another unit of the plane", lane(active[0]), lane(*other));
+            let why = || {
+                format!("lane {} in this unit, but lane {} in another unit of the plane", lane(active[0]), lane(*other))
+            };
             let with = (Some(units[*other].at), machine.site(pc));
             machine.report(units[active[0]].at, pc, FindingKind::Barriers, Some(with), why);
         }

@@ -23,7 +23,7 @@ const PARALLEL: &str = "a kernel's parallelism is its launch; use the unit's pos
 const MEMORY: &str = "buffers are read and written by cube.load, cube.store and memref.load, memref.store";
 const MASKS: &str = "masked vector code does not exist before the end of level legal";
 const SCALABLE: &str = "the number of lanes is fixed at compile time";
-const MANY_DIMS: &str = "no pass makes it; write it with one-dimensional vectors";
+const MANY_DIMS: &str = "no pass creates the operation; write it with one-dimensional vectors";
 
 /// The rules of operations. The table omits functions of scalars (cube-semantics) and memory accesses.
 /// [`memory::access`] derives the rules of memory accesses from their declarations. The decoder refuses memory

@@ -44,7 +44,7 @@
 // RUN: cube-run %t.exp.mlir --against interp --ulp 2 --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=AGREE
 // AGREE: cpu and interp agree within 2 ulp
 // RUN: cube-run %t.exp.mlir --backend interp --against cpu --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=TOLERANCE
-// TOLERANCE: interp and cpu agree within semantics/tables/tolerance.toml
+// TOLERANCE: interp and cpu agree within the tolerances of semantics/tables/tolerance.toml
 
 // A pass changes the result; undefined behaviour simulates a miscompilation. The assumptions of the pass are kept.
 // RUN: cube-reduce %s --kernel believes --differs interp:passes --arg v=2147483647 --arg x=random:9 --arg y=zeros:9 -o %t.pass.mlir -q | FileCheck %s --check-prefix=BISECT
@@ -75,7 +75,7 @@
 // RUN: cube-reduce %s 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=WHAT --input-file=%t.err
 // WHAT: error[CUBE0604]: name the failure to preserve: --fails, --differs or --test
 // RUN: cube-reduce %s --fails CUBE0000 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=CODE --input-file=%t.err
-// CODE: error[CUBE0604]: --fails CUBE0000 is neither an error code nor crash
+// CODE: error[CUBE0604]: --fails CUBE0000: expected an error code or crash
 // RUN: cube-reduce %s --differs cpu 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=PAIR --input-file=%t.err
 // PAIR: error[CUBE0604]: --differs cpu is not interp:BACKEND or interp:passes
 // RUN: not cube-reduce %t.absent --fails crash 2>&1 | FileCheck %s --check-prefix=ABSENT

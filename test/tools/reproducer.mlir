@@ -38,7 +38,7 @@
 // LAUNCH: // word: x=random:8:4
 // LAUNCH: // file: {{[0-9a-f]+}} {{.*}}.npy
 // LAUNCH: // code: CUBE0609
-// LAUNCH: // device: at most [{{.*}}] units a cube
+// LAUNCH: // device: at most [{{.*}}] units per cube
 // LAUNCH: // launch: cube dim     4, 1, 1
 // LAUNCH: // launch: cube count   2, 1, 1
 // RUN: not cube-run --replay %t.run.mlir 2>&1 | FileCheck %s --check-prefix=SAME

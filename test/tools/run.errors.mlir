@@ -24,7 +24,7 @@
 // SEED: error[CUBE0608]: parameter x: 'random:4:z' has a seed that is not a whole number
 
 // RUN: not cube-run %s --arg factor=zeros:1 2>&1 | FileCheck %s --check-prefix=NOSCALAR
-// NOSCALAR: error[CUBE0608]: parameter factor: it is a scalar of type f32, but 'zeros:1' is content of a buffer; pass a number
+// NOSCALAR: error[CUBE0608]: parameter factor: it is a scalar of type f32, but 'zeros:1' describes the content of a buffer; pass a number
 
 // RUN: not cube-run %s --arg factor=fast 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: error[CUBE0608]: parameter factor: 'fast' is not a value of type f32: write a number
@@ -133,7 +133,7 @@
 
 // Wrong usage gives exit code 2.
 // RUN: cube-run %s --find races 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=UNUSED < %t.txt
-// UNUSED: error[CUBE0604]: --find has no effect here: it applies to --backend interp or --bisect; omit it, or use such a run
+// UNUSED: error[CUBE0604]: --find has no effect here: the option requires --backend interp or --bisect; omit --find, or change the run
 // RUN: cube-run %s --cube-count -1 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=MINUS < %t.txt
 // MINUS: error[CUBE0604]: --cube-count -1 is not one to three whole numbers below 2^32
 // RUN: cube-run %s --ulp -1 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=ULP < %t.txt
@@ -149,9 +149,9 @@
 // RUN: cube-run %t.artifact --param N=8 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=READY < %t.txt
 // READY: error[CUBE0604]: {{.*}}.artifact is already compiled, so --param has no effect; omit it
 // RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.txt 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=ENDING < %t.txt
-// ENDING: error[CUBE0604]: --out y=f.txt ends neither in .npy nor in .png
+// ENDING: error[CUBE0604]: --out y=f.txt does not end in .npy or .png
 // RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.npy --out x=f.npy 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=SAME < %t.txt
-// SAME: error[CUBE0604]: two --out write to f.npy; give each a different file
+// SAME: error[CUBE0604]: two --out options write to f.npy; name a different file for each option
 
 cube.kernel @scale(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %factor: f32) cube_dim(4) {
   %0 = arith.constant 0 : i32

@@ -18,7 +18,7 @@
 // CHIP: error[CUBE0350]: the module has target cpu:native, but target nvptx:sm_90a is requested
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.cpu.mlir'
 // RUN: not cubec %t.cpu.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=OWN
-// OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stages again, or remove this line
+// OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stage files again, or remove the line
 
 // RUN: not cubec %t.cpu.mlir --target cpu:x86-64-v3 -o - 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error[CUBE0350]: the module has target cpu:native, but target cpu:x86-64-v3 is requested

@@ -101,10 +101,10 @@ fn screen(profile: &Profile, found: &Prediction, target: &Target, remarks: &[Rem
             format!("{:10} the loop has {trips} iterations", profile.blocks[*block].location)
         }
         Assumption::Condition(block) => {
-            format!("{:10} the condition is unknown, so that this arm runs", profile.blocks[*block].location)
+            format!("{:10} the condition is unknown, and this arm is assumed to run", profile.blocks[*block].location)
         }
         Assumption::Length(name) => {
-            format!("{:10} {name} is longer than the launch accesses it; pass {name}=LINES", "")
+            format!("{:10} {name} has enough lines for all accesses of the launch; pass {name}=LINES", "")
         }
     });
     part(&mut text, "assumed", assumed.collect());

@@ -84,9 +84,12 @@ fn known(args: &Args, words: &[String]) -> reproducer::CommandFacts {
     let Ok((device, target)) = backends::open(&args.backend) else { return reproducer::CommandFacts::default() };
     let limits = device.properties();
     let device = vec![
-        format!("at most {:?} units a cube along x, y, z, {} in all", limits.max_cube_dim, limits.max_units_per_cube),
+        format!(
+            "at most {:?} units per cube along x, y, z, {} in total",
+            limits.max_cube_dim, limits.max_units_per_cube
+        ),
         format!("at most {:?} cubes along x, y, z", limits.max_cube_count),
-        format!("{} bytes of shared memory a cube, {} of memory", limits.max_shared_bytes, limits.memory_bytes),
+        format!("{} bytes of shared memory per cube, {} of memory", limits.max_shared_bytes, limits.memory_bytes),
     ];
     let target = args.target.clone().unwrap_or(target);
     let shared = if target == backends::INTERPRETER { "cpu" } else { &target };

@@ -255,7 +255,7 @@ impl PassInstrumentation for Tree {
         if let Some(trace) = &mut self.trace {
             let file = self.folder.join(&name);
             trace.report += &format!(
-                "the compilation continues from {}, which was edited; remove the file to have the pass's own again\n",
+                "the compilation continues from {}, which was edited; remove the file to use the output of the pass again\n",
                 file.display()
             );
         }
@@ -276,7 +276,10 @@ impl PassInstrumentation for Tree {
         let Some(trace) = &mut self.trace else { return };
         for name in trace.edited.keys() {
             let file = self.folder.join(name);
-            trace.report += &format!("{} was edited and belongs to no pass: it is not used\n", file.display());
+            trace.report += &format!(
+                "the edited file {} has no effect, because no pass of this compilation produces the file\n",
+                file.display()
+            );
         }
         // The names of the two text forms are reserved.
         let file = match artifact.format.extension() {

@@ -223,7 +223,7 @@ pub const REFUSED: &[(&str, &[OpKind])] = &[
         ],
     ),
     (
-        "no pass of the pipeline makes it",
+        "no pass of the pipeline creates the operation",
         &[
             cf::ASSERT,
             llvm::ADDRSPACECAST,

@@ -28,7 +28,7 @@ fn arguments_that_do_not_fit_are_refused() {
     let message_of = |args: &mut [Arg]| launch(text, args, 1, &Options::default()).unwrap_err().to_string();
     assert_eq!(message_of(&mut []), "kernel k takes 2 arguments, not 0");
     assert!(message_of(&mut [ints(&[1; 6]), Arg::Scalar(0)]).contains("not a multiple of the line size 16"));
-    assert!(message_of(&mut [Arg::Scalar(0), Arg::Scalar(0)]).contains("argument x is a buffer where a scalar"));
+    assert!(message_of(&mut [Arg::Scalar(0), Arg::Scalar(0)]).contains("argument x is a buffer instead of a scalar"));
     let mut fine = [ints(&[1; 8]), Arg::Scalar(0)];
     let huge = crate::run(&decode(text).unwrap(), &mut fine, [u32::MAX, u32::MAX, u32::MAX], &Options::default());
     assert!(huge.unwrap_err().to_string().contains("more than 2^64 units"));

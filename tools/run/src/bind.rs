@@ -41,7 +41,9 @@ pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Opti
 fn one(param: &Param, value: &str) -> Result<ArgumentValue, String> {
     match param.kind {
         ParamKind::Scalar { elem } => match source(value) {
-            Ok(_) => Err(format!("it is a scalar of type {elem}, but '{value}' is content of a buffer; pass a number")),
+            Ok(_) => Err(format!(
+                "it is a scalar of type {elem}, but '{value}' describes the content of a buffer; pass a number"
+            )),
             Err(_) => Ok(ArgumentValue::Scalar(Scalar::parse(elem, value)?)),
         },
         ParamKind::Buffer { .. } => Ok(ArgumentValue::Buffer(source(value)?)),
@@ -209,7 +211,7 @@ mod tests {
     fn scalars_and_buffers_are_not_mixed_up() {
         assert_eq!(
             refused(&["factor=zeros:4"]),
-            "error[CUBE0608]: parameter factor: it is a scalar of type f32, but 'zeros:4' is content of a buffer; pass a number"
+            "error[CUBE0608]: parameter factor: it is a scalar of type f32, but 'zeros:4' describes the content of a buffer; pass a number"
         );
         assert!(refused(&["factor=two"]).contains("parameter factor: 'two' is not a value of type f32"));
         assert!(refused(&["x=2"]).contains("parameter x: '2' is not a content for a buffer"));

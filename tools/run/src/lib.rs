@@ -230,10 +230,12 @@ impl Requests {
             let index = bind::buffer(artifact, "--out", name)?;
             let path = PathBuf::from(file);
             if !matches!(extension(&path).as_deref(), Some("npy" | "png")) {
-                return Err(Failure::Usage(format!("--out {name}={file} ends neither in .npy nor in .png")));
+                return Err(Failure::Usage(format!("--out {name}={file} does not end in .npy or .png")));
             }
             if files.outs.iter().any(|(_, other)| *other == path) {
-                return Err(Failure::Usage(format!("two --out write to {file}; give each a different file")));
+                return Err(Failure::Usage(format!(
+                    "two --out options write to {file}; name a different file for each option"
+                )));
             }
             files.outs.push((index, path));
         }

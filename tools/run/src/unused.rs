@@ -70,8 +70,10 @@ pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
         None => Ok(()),
         Some(rule) => {
             let option = rule.option.replace('_', "-");
-            let message =
-                format!("--{option} has no effect here: it applies to {}; omit it, or use such a run", rule.with);
+            let message = format!(
+                "--{option} has no effect here: the option requires {}; omit --{option}, or change the run",
+                rule.with
+            );
             Err(Failure::Usage(message))
         }
     }
@@ -129,7 +131,7 @@ mod tests {
             ("--backend interp --compiler serve", "compiler"),
         ] {
             let message = message_of(words).unwrap_or_else(|| panic!("{words} is taken"));
-            assert!(message.starts_with(&format!("--{option} has no effect here: it applies to ")), "{message}");
+            assert!(message.starts_with(&format!("--{option} has no effect here: the option requires ")), "{message}");
         }
     }
 }

@@ -115,13 +115,15 @@ impl Proxy {
                         return if self.shutdown {
                             ExitCode::SUCCESS
                         } else {
-                            failed("the client left without shutdown")
+                            failed("the client ended without a shutdown request")
                         };
                     }
                     self.of_client(message);
                 }
                 Event::Client(Ok(None)) if self.shutdown => return ExitCode::SUCCESS,
-                Event::Client(Ok(None)) => return failed("the client went away without shutdown"),
+                Event::Client(Ok(None)) => {
+                    return failed("the client closed the connection without a shutdown request");
+                }
                 Event::Client(Err(why)) => return failed(&format!("the client sent {why}")),
                 Event::Server(number, Some(message)) if number == self.number => self.of_server(message),
                 Event::Server(number, None) if number == self.number => {

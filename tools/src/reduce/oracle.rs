@@ -74,7 +74,7 @@ impl Oracle {
             (.., Some(code)) => {
                 let known = code == "crash" || cube_driver::explain(code).is_some();
                 if !known {
-                    return Err(format!("--fails {code} is neither an error code nor crash"));
+                    return Err(format!("--fails {code}: expected an error code or crash"));
                 }
                 let how = match &args.pipeline {
                     Some(pipeline) => vec!["cube-opt".into(), format!("--pass-pipeline={pipeline}")],

@@ -71,7 +71,7 @@ fn report(args: &Args, other: &str, difference: Option<String>) -> Result<(), Fa
         None => {
             let within = match args.ulp {
                 None if other == backends::INTERPRETER || args.backend == backends::INTERPRETER => {
-                    "within semantics/tables/tolerance.toml".into()
+                    "within the tolerances of semantics/tables/tolerance.toml".into()
                 }
                 ulp => format!("within {} ulp", ulp.unwrap_or(0)),
             };

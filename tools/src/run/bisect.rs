@@ -72,7 +72,7 @@ impl Walk<'_> {
     fn stage(&mut self, stage: &Stage<'_, '_>) -> Result<(), Failure> {
         let after = stage.module.print();
         if self.args.ring && stage.is_after(&expand_math::PASS) {
-            say::print("the ring ends here: floats are taken for their bits\n");
+            say::print("values in the ring end here, because the kernel uses the bits of floats\n");
             self.ended = true;
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl Walk<'_> {
                 "reference".to_string()
             }
             Verdict::Same => "same".into(),
-            Verdict::Within => "same within what semantics/tables/tolerance.toml allows".into(),
+            Verdict::Within => "same within the tolerances of semantics/tables/tolerance.toml".into(),
             Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
             // For every operation of a kernel at a level above `lower`, the interpreter has a rule or a reason why it
             // has none.

@@ -57,7 +57,7 @@ pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
     let bytes = input::read(path)?;
     if bytes.starts_with(MAGIC) || path.ends_with(".artifact") {
         return Err(Failure::Usage(format!(
-            "{path} is already compiled, and the interpreter runs IR; give the .mlir file"
+            "{path} is already compiled, but the interpreter runs IR; pass the .mlir file"
         )));
     }
     Ok((input::as_source(path, bytes)?, options(args, path)?))

@@ -38,7 +38,7 @@ pub fn options(args: &Args) -> Result<Options, Failure> {
                 let known: Vec<&str> = FindingKind::ALL.iter().map(|k| k.word()).collect();
                 let known = known.join(", ");
                 return Err(Failure::Usage(format!(
-                    "--find {word} is not a kind of finding; kinds are {known}, all, nothing"
+                    "--find {word}: unknown kind of finding; choose one of {known}, all, nothing"
                 )));
             }
         }

@@ -10,7 +10,7 @@ super::table::messages! {
     CUBE0134 {
         read_only { index: Number, kernel: Symbol }
             "argument {index} of kernel @{kernel} has cube.access = \"read\" and cannot be the destination of {op}; declare \"read_write\", or write to another buffer"
-            rust "argument {index} of kernel {kernel} is not `&mut` and cannot be the destination of {op}; declare it as `&mut`, or write to another argument";
+            rust "argument {index} of kernel {kernel} is not `&mut` and cannot be the destination of {op}; declare the argument as `&mut`, or write to another argument";
     }
     CUBE0137 {
         part { given: Type, of: Type, expected: Type }

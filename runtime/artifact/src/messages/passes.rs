@@ -103,8 +103,8 @@ super::table::messages! {
             "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into scf.if of arith.cmpi ult, %index, %length"
             rust "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into `if index < buffer.len()`";
         other_limit
-            "deny_checks: {op} needs a bounds check, because the condition compares its index with another value than the length; compare the index with cube.len of the buffer"
-            rust "deny_checks: {op} needs a bounds check, because the condition compares its index with another value than the length; compare the index with `buffer.len()`";
+            "deny_checks: {op} needs a bounds check, because the condition compares its index with a value other than the length; compare the index with cube.len of the buffer"
+            rust "deny_checks: {op} needs a bounds check, because the condition compares its index with a value other than the length; compare the index with `buffer.len()`";
         other_comparison
             "deny_checks: {op} needs a bounds check, because the condition does not imply an index below the length; compare with arith.cmpi ult, %index, %length"
             rust "deny_checks: {op} needs a bounds check, because the condition does not imply an index below the length; write `if index < buffer.len()`";

@@ -42,7 +42,7 @@ super::table::messages! {
         pipeline { why: Text } "the pass pipeline is invalid: {why}; run cube-opt --help to list all passes";
     }
     CUBE0360 {
-        order { phase: Text, target: Symbol, why: Text } "in phase {phase} of the pipeline for {target}: {why}";
+        order { phase: Text, target: Symbol, why: Text } "phase {phase} of the pipeline for {target} is invalid: {why}";
     }
     CUBE0361 {
         level { phase: Symbol, target: Symbol, declared: Text, found: Text }
@@ -310,7 +310,7 @@ super::table::messages! {
     }
     CUBE0951 {
         header { name: Symbol, mark: Text, line: Text, why: Text }
-            "{name} begins with '{mark}{line}', but {why}; write the stages again, or remove this line if the file is a source";
+            "{name} begins with '{mark}{line}', but {why}; write the stage files again, or remove the line if this is a source file";
     }
     CUBE0960 {
         name { name: Symbol }
