@@ -84,7 +84,7 @@
 // CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine: install NVIDIA's driver, or run on another backend|device 4096, and the driver finds [0-9]+ devices: set CUBE_CUDA_DEVICE to a number below [0-9]+}}
 // CUDA-NEXT: for more about this error: cubec --explain CUBE0940
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
-// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not the number of a device: set the variable to 0, 1, ...
+// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not a number: set the variable to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: unknown backend cpuu; choose one of cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET

@@ -481,9 +481,7 @@ impl<D: Driver> Device for GpuDevice<D> {
 fn ordinal_from(name: &str, variable: Option<&str>) -> Result<u32, RuntimeError> {
     let Some(text) = variable else { return Ok(0) };
     text.trim().parse().map_err(|_| {
-        RuntimeError::environment(format!(
-            "{name} is '{text}', which is not the number of a device: set the variable to 0, 1, ..."
-        ))
+        RuntimeError::environment(format!("{name} is '{text}', which is not a number: set the variable to 0, 1, ..."))
     })
 }
 
