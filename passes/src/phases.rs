@@ -262,12 +262,12 @@ pub const COMMON: &[Phase] = &[
             upstream("canonicalize", cube::KERNEL.name(), "the preceding passes leave dead and constant operations"),
             own(
                 &crate::optimize::check_barrier_uniformity::PASS,
-                "after ranges have folded constant conditions, and after remove-checks, from which this pass hides guards",
+                "after ranges have folded constant conditions, and after remove-checks, which cannot see guards after this pass",
             ),
             own(&crate::optimize::check_convergence::PASS, "refuses conditions that are divergent in every launch"),
             own(
                 &crate::optimize::eliminate_barriers::PASS,
-                "after the checks of barriers, which must see all of them, and before coarsening, which requires a kernel without barriers",
+                "after the checks of barriers, which require all barriers, and before coarsening, which requires a kernel without barriers",
             )
             .not_debug(),
             own(

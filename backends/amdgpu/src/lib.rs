@@ -32,7 +32,7 @@ const HEAD: &[Step] = &[
         // them. Atomic minima and maxima of floats compare -0 and 0 as equal. The chips have an atomic addition of
         // floats, but no atomic subtraction.
         "scope=agent unordered=true negated=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
-        "while buffers are still memrefs, from which it takes the pointers",
+        "while buffers are still memrefs, because the pass takes pointers from memrefs",
     ),
 ];
 
