@@ -120,7 +120,7 @@ impl FixedToHost for FunctionOf<TheHost> {}
 #[diagnostic::on_unimplemented(
     message = "this is not a function of the kernel language",
     label = "not callable in a kernel",
-    note = "add `#[cube]` to it if it is yours, or call it inside `comptime!(…)` if its arguments are known when the kernel is compiled"
+    note = "add `#[cube]` to your own function, or call the function inside `comptime!(…)` if its arguments are known at compile time"
 )]
 pub trait KernelFunction: Sized {
     /// The result of the call.
@@ -147,7 +147,7 @@ impl FixedToHost for MethodOf<TheHost> {}
 #[diagnostic::on_unimplemented(
     message = "this is not a method of the kernel language",
     label = "not callable in a kernel",
-    note = "add `#[cube]` to its `impl` if it is yours, or call it inside `comptime!(…)` if its arguments are known when the kernel is compiled",
+    note = "add `#[cube]` to your own `impl`, or call the method inside `comptime!(…)` if its arguments are known at compile time",
     note = "for a method of a `#[cube]` trait `path::Name` with lifetimes in its types, add `use path::NameExpand;`"
 )]
 pub trait KernelMethod: Sized {
@@ -173,7 +173,7 @@ pub struct ComputedByTheKernel<T>(Val<T>);
 /// as well as compile-time values.
 #[diagnostic::on_unimplemented(
     message = "this value is known only at run time, but the parameter is `#[comptime]`",
-    label = "not known when the kernel is compiled",
+    label = "not known at compile time",
     note = "compute it from `#[comptime]` values or constants, or remove `#[comptime]` from the parameter"
 )]
 pub trait KnownWhenCompiled<To>: Sized {
@@ -268,7 +268,7 @@ impl<T: ?Sized> FixedToHost for ArithmeticOn<T, TheHost> {}
 #[diagnostic::on_unimplemented(
     message = "operators of a kernel work on numbers",
     label = "not a number",
-    note = "for a type of yours, write a method under `#[cube]`"
+    note = "for your own type, write a method with `#[cube]`"
 )]
 pub trait KernelNumber: Sized {
     /// The result of the operator.

@@ -76,7 +76,7 @@ impl CubeArgs {
                     return refuse(&format!("`{name}` takes a text: write `{name} = \"…\"`"));
                 };
                 if name == "self_type" && !["ref", "value"].contains(&text.value().as_str()) {
-                    return refuse("`self_type` has another value: use the text \"ref\" or \"value\"");
+                    return refuse("invalid value of `self_type`: use the text \"ref\" or \"value\"");
                 }
             }
             ("fast_math", Meta::NameValue(_)) if self.fast_math.is_some() => {
@@ -91,7 +91,7 @@ impl CubeArgs {
             }
             ("create_dummy_kernel", _) => {
                 return refuse(
-                    "`create_dummy_kernel` is not supported, as kernels are compiled by their launches only: remove it; a launch of 0 cubes compiles the kernel and runs nothing",
+                    "`create_dummy_kernel` is not supported, because only a launch compiles a kernel: remove the argument, and launch 0 cubes to compile without a run",
                 );
             }
             ("launch" | "launch_unchecked" | "debug" | "debug_symbols" | "deny_checks", _) => {

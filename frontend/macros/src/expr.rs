@@ -181,7 +181,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             let inner = staged(cx, &cast.expr);
             let ty = &cast.ty;
             if matches!(**ty, syn::Type::Ptr(_)) {
-                return cx.refuse(e, "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`");
+                return cx.refuse(e, "pointers are not supported in a kernel: take memory as `&Array<T>` or `&mut Array<T>`");
             }
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");

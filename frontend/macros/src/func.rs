@@ -114,7 +114,7 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Diagnostic>)
         if let syn::ReturnType::Type(_, ty) = &sig.output
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
         {
-            cx.refuse(ty, "a kernel returns nothing: write its results into a parameter, `out: &mut Array<…>`");
+            cx.refuse(ty, "a kernel cannot return a value: write the results into a parameter, `out: &mut Array<…>`");
         }
         let numbers = params(sig).into_iter().filter(|param| !param.comptime && types.is_number(&param.ty));
         cx.run_time = numbers.map(|param| param.name.to_string()).collect();

@@ -178,11 +178,11 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
             '{' => {
                 let inside: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).collect();
                 if rest.next().is_none() {
-                    return Err("a `{` of the text is not closed: write `{{` for the character".into());
+                    return Err("a `{` in the text is not closed: write `{{` for the character".into());
                 }
                 Some(placeholder(inside.trim())?)
             }
-            '}' => return Err("a `}` of the text was not opened: write `}}` for the character".into()),
+            '}' => return Err("a `}` in the text was not opened: write `}}` for the character".into()),
             '%' => {
                 // The flags, the width, the precision and the length of a C conversion are ignored, up to the letter of
                 // the conversion.
@@ -216,7 +216,7 @@ fn placeholder(inside: &str) -> Result<Segment, String> {
     let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
     if !format.is_empty() {
         return Err(format!(
-            "`{{{inside}}}` has a format, and the format of kernel values is fixed: write `{{{}}}`",
+            "`{{{inside}}}` has a format, but kernel values have a fixed format: write `{{{}}}`",
             name.trim()
         ));
     }
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn formats_and_open_brackets_are_refused() {
         for (text, word) in [
-            ("{:?}", "`{:?}` has a format, and the format of kernel values is fixed: write `{}`"),
+            ("{:?}", "`{:?}` has a format, but kernel values have a fixed format: write `{}`"),
             ("{x:.2}", "write `{x}`"),
             ("{0:>8}", "write `{0}`"),
             ("{x", "not closed"),

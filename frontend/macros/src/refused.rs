@@ -34,7 +34,7 @@ pub fn kernels_inside(attrs: &[Attribute]) -> syn::Result<()> {
         None => Ok(()),
         Some(attr) => Err(syn::Error::new_spanned(
             attr,
-            "a kernel is a free function: write it outside of the block, and call this function from it; the `#[cube]` of the block is enough for its functions",
+            "a kernel must be a free function: write the kernel outside of the block, and call this function from the kernel; `#[cube]` on the block covers its functions",
         )),
     }
 }
@@ -51,7 +51,7 @@ pub fn arguments(sig: &mut Signature, v11: bool) {
                 "a launch cannot pass functions: take a type parameter with a `#[cube]` trait, or call the function by its name"
             }
             Type::Path(path) if path.path.is_ident("usize") && !v11 || path.path.is_ident("isize") => {
-                "a kernel has no numbers of the host's width: use `u32`, the type of indices and lengths, or `u64`"
+                "numbers of the host's width are not supported in a kernel: use `u32`, the type of indices and lengths, or `u64`"
             }
             _ => continue,
         };
@@ -73,10 +73,8 @@ struct UnsupportedTypes;
 impl VisitMut for UnsupportedTypes {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         let message = match ty {
-            Type::TraitObject(_) => {
-                "a kernel has no trait objects: take a type parameter with that bound, which is resolved at compile time"
-            }
-            Type::Ptr(_) => "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`",
+            Type::TraitObject(_) => "trait objects are not supported in a kernel: use a type parameter with this bound",
+            Type::Ptr(_) => "pointers are not supported in a kernel: take memory as `&Array<T>` or `&mut Array<T>`",
             _ => return visit_mut::visit_type_mut(self, ty),
         };
         *ty = reported(ty, message);

@@ -336,7 +336,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
         let positions = right_inverse(&units);
         if positions.size() != units.size() {
             ir::fail(format!(
-                "the layout {units} does not number the units 0 to {} without gaps: use another layout",
+                "the layout {units} does not map to the units 0 to {} without gaps: use another layout",
                 units.size() - 1
             ));
             return self.clone();
@@ -359,7 +359,9 @@ impl<E: CubePrimitive> ViewExpand<E> {
 
     fn one(&self, at: &CoordExpand) -> Option<String> {
         if at.text.contains('_') {
-            ir::fail("this coordinate leaves a mode: slice the view and load the rest, or give the mode a coordinate");
+            ir::fail(
+                "this coordinate does not select one element, because it contains `_`: write a number for each mode, or slice the view",
+            );
             return None;
         }
         self.at_clause(at).map(|(clause, _)| clause)
@@ -409,7 +411,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
     pub fn __expand_copy_from_method(&self, other: ViewExpand<E>) {
         if other.layout.size() != self.layout.size() {
             return ir::fail(format!(
-                "{} has {} elements, but {} has {}: copy between views of equal size",
+                "{} has {} elements, but {} has {} elements: copy between views of equal size",
                 other.layout,
                 other.layout.size(),
                 self.layout,

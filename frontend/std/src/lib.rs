@@ -62,7 +62,7 @@ fn array_of_lines<E: CubePrimitive, R: Runtime>(handle: &Handle, len: usize, wid
 /// The error of a launch whose axis the tensor does not have.
 fn missing_axis(axis: usize, shape: &[usize]) -> LaunchError {
     LaunchError::of_user(format!(
-        "axis {axis} does not exist in a tensor of {} dimensions: use an axis below that",
+        "axis {axis} does not exist in a tensor of {0} dimensions: use an axis below {0}",
         shape.len()
     ))
 }

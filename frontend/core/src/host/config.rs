@@ -281,7 +281,7 @@ impl GlobalConfig {
             match found {
                 Some((_, level)) => self.autotune.level = *level,
                 None => notice(format_args!(
-                    "CUBE_AUTOTUNE_LEVEL is '{value}': give minimal, balanced, extensive, full, or 0 to 3"
+                    "CUBE_AUTOTUNE_LEVEL is '{value}': set the variable to minimal, balanced, extensive, full, or 0 to 3"
                 )),
             }
         }
@@ -292,7 +292,9 @@ impl GlobalConfig {
             None | Some("") => {}
             Some("subgroups") => self.wgpu.shared_planes = false,
             Some("shared") => self.wgpu.shared_planes = true,
-            Some(other) => notice(format_args!("CUBE_WGPU_PLANES is '{other}': give subgroups or shared")),
+            Some(other) => {
+                notice(format_args!("CUBE_WGPU_PLANES is '{other}': set the variable to subgroups or shared"))
+            }
         }
         if let Some(value) = variable("CUBE_CACHE") {
             self.compilation.cache = CacheConfig::from_variable(value.as_ref());
@@ -322,7 +324,7 @@ impl GlobalConfig {
             "profile-medium" => self.profiling.logger.level = ProfilingLogLevel::Medium,
             "profile-full" => self.profiling.logger.level = ProfilingLogLevel::Full,
             _ => notice(format_args!(
-                "CUBE_DEBUG_OPTION is '{value}': give debug, debug-full, profile, profile-medium or profile-full"
+                "CUBE_DEBUG_OPTION is '{value}': set the variable to debug, debug-full, profile, profile-medium or profile-full"
             )),
         }
     }

@@ -16,7 +16,7 @@ impl std::fmt::Display for LineSizeError {
         f.write_str(match self {
             LineSizeError::AxisOutOfBounds => "the tensor does not have this axis",
             LineSizeError::StrideMismatch => "the elements of a line are not contiguous",
-            LineSizeError::NoValidLineSize => "none of the line sizes divides the tensor",
+            LineSizeError::NoValidLineSize => "no candidate line size divides the extents and strides of the tensor",
         })
     }
 }

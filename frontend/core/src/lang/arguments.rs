@@ -3,7 +3,7 @@ use super::value::{CubePrimitive, IntoRuntime, Operand, R, Staged, Val, ViaKnown
 
 #[diagnostic::on_unimplemented(
     message = "the argument does not have the kind of value that the parameter expects",
-    note = "a run-time value cannot be passed to a `#[comptime]` parameter, which needs a value known when the kernel is compiled"
+    note = "a run-time value cannot be passed to a `#[comptime]` parameter, which requires a value known at compile time"
 )]
 /// Converts an argument to the type of its parameter. A host number becomes a staged number; other arguments
 /// are unchanged.

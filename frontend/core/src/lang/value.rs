@@ -278,7 +278,7 @@ impl<T: CubePrimitive> Staged for Val<T> {
 #[diagnostic::on_unimplemented(
     message = "operators of a kernel work on numbers",
     label = "not a number",
-    note = "for a type of yours, write a method under `#[cube]`"
+    note = "for your own type, write a method with `#[cube]`"
 )]
 pub trait Operand {
     /// The number type.
@@ -428,7 +428,7 @@ impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
         self.0.known().unwrap_or_else(|| {
             // In unreachable code, `fail` reports no error.
             ir::fail(
-                "this value is not known when the kernel is compiled: compute it from `#[comptime]` values, or unroll the loop",
+                "this value is not known at compile time: compute the value from `#[comptime]` values, or unroll the loop",
             );
             T::from_lit(Lit::zero(T::elem())).expect("zero is a value of every number type")
         })

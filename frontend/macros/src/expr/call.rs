@@ -126,7 +126,10 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
             return quote_spanned!(span=> (#function)(#(#args),*));
         }
-        return cx.refuse(&e.func, "this cannot be called in a kernel: call a function by its name, or a closure");
+        return cx.refuse(
+            &e.func,
+            "this expression cannot be called in a kernel: call a function by its name, or call a closure",
+        );
     };
     if let Some(name) = path
         .get_ident()

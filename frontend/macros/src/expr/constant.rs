@@ -138,7 +138,7 @@ impl VisitMut for HostExpression<'_> {
             Expr::Macro(mac) if mac.mac.path.is_ident("format") => {
                 if let Some(name) = number_in(self.cx, &mac.mac.tokens) {
                     let message = format!(
-                        "`{name}` is only known at run time, and the host formats text: print it with `debug_print!`"
+                        "`{name}` is known only at run time, but the host formats this text: print the value with `debug_print!`"
                     );
                     *e = Expr::Verbatim(self.cx.refuse(&*mac, message));
                 }
@@ -207,7 +207,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
         return cx.refuse(
             name,
-            format!("`{name}` is only known at run time: mark its source as `#[comptime]`, or remove `comptime!`"),
+            format!("`{name}` is known only at run time: mark its source as `#[comptime]`, or remove `comptime!`"),
         );
     }
     let staged =

@@ -168,7 +168,7 @@ fn invalid_layout_expression_is_reported_with_its_line() {
         &|a, b| refused_coordinates::try_launch::<R>(&client, one(), dim, a, b),
         &[
             "coordinate 4 at 0 is outside the extent 4",
-            "this coordinate leaves a mode",
+            "this coordinate does not select one element",
             "a coordinate of rank 2 at 1 for a mode of rank 1",
             "the layout of this view is (4,8):(8,1), but (8,4):(1,8) is expected",
             "copy between views of equal size",

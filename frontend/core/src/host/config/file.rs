@@ -47,7 +47,7 @@ impl<'a> Section<'a> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Integer(mib @ 1..=0xffff_ffff)) => Ok(Some((mib as u64) << 20)),
-            Some(other) => Err(format!("'{key}' in [{}] is {other:?}: give a number of MiB from 1 on", self.name)),
+            Some(other) => Err(format!("'{key}' in [{}] is {other:?}: use a number of MiB of at least 1", self.name)),
         }
     }
 
@@ -70,7 +70,7 @@ impl<'a> Section<'a> {
             None => Ok(None),
             Some(Value::Integer(n)) if (1..=MAX_PROCESSES as i64).contains(&n) => Ok(Some(n as usize)),
             Some(other) => Err(format!(
-                "'processes' in [{}] is {other:?}: give a number of compiler processes from 1 to {MAX_PROCESSES}",
+                "'processes' in [{}] is {other:?}: use a number of compiler processes from 1 to {MAX_PROCESSES}",
                 self.name
             )),
         }
@@ -98,7 +98,7 @@ impl<'a> Section<'a> {
                 Some("info") => Some(LogCrateLevel::Info),
                 Some("debug") => Some(LogCrateLevel::Debug),
                 Some("trace") => Some(LogCrateLevel::Trace),
-                Some(other) => return Err(format!("'log' is '{other}': give info, debug or trace")),
+                Some(other) => return Err(format!("'log' is '{other}': use info, debug or trace")),
             },
             level: section.level("level")?.unwrap_or_default(),
         };
@@ -163,13 +163,13 @@ impl GlobalConfig {
                         None | Some("auto") => WgpuCode::Auto,
                         Some("wgsl") => WgpuCode::Wgsl,
                         Some("spirv") => WgpuCode::Spirv,
-                        Some(other) => return Err(format!("'code' in [wgpu] is '{other}': give auto, wgsl or spirv")),
+                        Some(other) => return Err(format!("'code' in [wgpu] is '{other}': use auto, wgsl or spirv")),
                     };
                     config.wgpu.shared_planes = match section.text("planes")?.as_deref() {
                         None | Some("subgroups") => false,
                         Some("shared") => true,
                         Some(other) => {
-                            return Err(format!("'planes' in [wgpu] is '{other}': give subgroups or shared"));
+                            return Err(format!("'planes' in [wgpu] is '{other}': use subgroups or shared"));
                         }
                     };
                 }
@@ -262,9 +262,9 @@ mod tests {
             GlobalConfig::from_toml("[wgpu]\nadapter = \"cpu\"\ncode = \"wgsl\"\nplanes = \"shared\"\n").unwrap();
         assert_eq!(config.wgpu, WgpuConfig { adapter: Some("cpu".into()), code: WgpuCode::Wgsl, shared_planes: true });
         let error = GlobalConfig::from_toml("[wgpu]\nplanes = \"warps\"").unwrap_err();
-        assert_eq!(error, "'planes' in [wgpu] is 'warps': give subgroups or shared");
+        assert_eq!(error, "'planes' in [wgpu] is 'warps': use subgroups or shared");
         let error = GlobalConfig::from_toml("[wgpu]\ncode = \"glsl\"").unwrap_err();
-        assert_eq!(error, "'code' in [wgpu] is 'glsl': give auto, wgsl or spirv");
+        assert_eq!(error, "'code' in [wgpu] is 'glsl': use auto, wgsl or spirv");
     }
 
     #[test]

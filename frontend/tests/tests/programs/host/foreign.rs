@@ -142,9 +142,9 @@ fn a_tensor_that_cannot_be_shared_is_refused_and_deleted() {
         refused += 1;
         assert_eq!(deleted.load(Ordering::SeqCst), refused, "{words}");
     };
-    check(|t| t.version.major = 2, "it has version 2, and version 1 is supported");
+    check(|t| t.version.major = 2, "it has version 2, but only version 1 is supported");
     check(|t| t.flags = 1, "it is read-only");
-    check(|t| t.dl_tensor.device.device_type = 2, "on device 0 of kind 2, this device is 0 of kind 1");
+    check(|t| t.dl_tensor.device.device_type = 2, "on device 0 of kind 2, but this device is 0 of kind 1");
     check(|t| t.dl_tensor.dtype.lanes = 4, "type code 2 with 32 bits and 4 lanes");
     check(|t| t.dl_tensor.ndim = -1, "number of dimensions");
     check(|t| t.dl_tensor.shape = null_mut(), "it has no shape");

@@ -69,7 +69,7 @@ fn a_wrong_change_of_a_scalar_names_the_scalars() {
         assert!(error.contains(words), "{error}");
     };
     refused(0, "x", "'add_scaled' has no scalar parameter `x`: use one of `factor`");
-    refused(0, "factor", "has type f32, u32 is given");
+    refused(0, "factor", "has type f32, but the value has type u32");
     refused(1, "factor", "command 1 of 2 is not a launch");
     refused(2, "factor", "command 2 of 2 is not a launch");
 }
@@ -83,7 +83,7 @@ fn a_recording_refuses_calls_that_a_replay_would_not_repeat() {
         .graph(|client| {
             let refused = |error: LaunchError, call: &str| {
                 let error = error.to_string();
-                assert!(error.contains(&format!("`{call}` of a client that records a graph")), "{error}");
+                assert!(error.contains(&format!("`{call}` cannot be recorded")), "{error}");
             };
             refused(client.try_create(&[1]).unwrap_err(), "create");
             refused(client.try_empty(4).unwrap_err(), "empty");
@@ -119,6 +119,6 @@ fn a_refused_launch_or_copy_fails_the_recording() {
         })
         .unwrap_err()
         .to_string();
-    assert!(error.contains("a copy from 16 to 8 bytes"), "{error}");
+    assert!(error.contains("the source of a copy has 16 bytes, but the destination has 8 bytes"), "{error}");
     assert_eq!(floats(&client, &y), [5.0; 4], "a failed recording leaves the memory valid");
 }
