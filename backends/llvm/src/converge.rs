@@ -3,11 +3,11 @@
 //! Calls of barriers and plane operations are marked convergent, so no LLVM pass is allowed to put them under an
 //! additional branch. The analysis of this module verifies the result of LLVM's O3 pipeline. The backend reports an
 //! error if O3 has moved a barrier or a plane operation under a divergent branch. The analysis follows divergent values
-//! from positions, atomics and shuffles through operands, loads and phis. The result of a call that the backend does
-//! not list counts as divergent. The call also counts as a barrier if it has LLVM's attribute `convergent`. The
-//! analysis uses control dependence (Ferrante et al., 1987). A branch controls a block if all paths from one side of
-//! the branch reach the block, and some path from the other side does not. `graph.rs` has the algorithms; the cost is
-//! near linear.
+//! from positions, atomics and shuffles through operands, loads and phis. If units leave a loop in different iterations,
+//! the values of the loop are divergent after the loop. The result of a call that the backend does not list counts as
+//! divergent. The call also counts as a barrier if it has LLVM's attribute `convergent`. The analysis uses control
+//! dependence (Ferrante et al., 1987). A branch controls a block if all paths from one side of the branch reach the block,
+//! and some path from the other side does not. `graph.rs` has the algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
@@ -136,6 +136,7 @@ impl<'c> Flow<'c> {
             if self.graph.next[at].len() > 1 && self.blocks[at].last() == Some(&instruction) {
                 self.branches.push(at);
                 open.extend(self.joined_differently(at));
+                open.extend(self.used_after_repetition(at, &users));
             }
         }
     }
@@ -173,6 +174,19 @@ impl<'c> Flow<'c> {
             }
         }
         found
+    }
+
+    // The instructions after a loop that use a value of the loop, if units leave the loop at `branch` in different
+    // iterations. The value differs between units, even if it is uniform in each iteration.
+    fn used_after_repetition(
+        &self,
+        branch: usize,
+        users: &HashMap<Key, Vec<InstructionValue<'c>>>,
+    ) -> Vec<InstructionValue<'c>> {
+        let repeated = self.graph.repeated(branch);
+        let values = repeated.iter().flat_map(|at| &self.blocks[*at]);
+        let all = values.filter_map(|value| users.get(&key(*value))).flatten().copied();
+        all.filter(|user| !repeated.contains(&self.block_of[&key(*user)]) && self.propagates(*user)).collect()
     }
 
     // Whether a call with one of these name prefixes is control-dependent on a divergent branch.

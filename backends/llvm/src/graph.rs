@@ -37,19 +37,8 @@ impl Graph {
     /// search ends at the postdominator. Cost: linear in the blocks between the branch and its postdominator.
     pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
         let stop = self.postdominator[branch];
-        let mut number: HashMap<usize, usize> = HashMap::new();
-        let mut blocks = Vec::new();
-        let mut open = self.next[branch].clone();
-        while let Some(at) = open.pop() {
-            if number.contains_key(&at) {
-                continue;
-            }
-            blocks.push(at);
-            number.insert(at, blocks.len());
-            if Some(at) != stop {
-                open.extend(&self.next[at]);
-            }
-        }
+        let blocks = self.until_postdominator(branch);
+        let number: HashMap<usize, usize> = blocks.iter().enumerate().map(|(i, at)| (*at, i + 1)).collect();
         // Node 0 of the local graph is the branch, where the paths begin. Node `n` is `blocks[n - 1]`.
         let mut local = vec![self.next[branch].iter().map(|to| number[to]).collect::<Vec<_>>()];
         for at in &blocks {
@@ -75,6 +64,38 @@ impl Graph {
             }
         }
         joins
+    }
+
+    /// The blocks on paths from `branch` back to `branch` that do not contain its postdominator. If the branch is
+    /// divergent, units can leave these blocks in different iterations. The set is empty if the branch is not in a loop,
+    /// or if all units reconverge in each iteration. Cost: linear in the blocks between the branch and its
+    /// postdominator.
+    pub(crate) fn repeated(&self, branch: usize) -> HashSet<usize> {
+        let stop = self.postdominator[branch];
+        let mut before: HashMap<usize, Vec<usize>> = HashMap::new();
+        for from in self.until_postdominator(branch).into_iter().filter(|at| Some(*at) != stop) {
+            self.next[from].iter().for_each(|to| before.entry(*to).or_default().push(from));
+        }
+        let (mut found, mut open) = (HashSet::new(), vec![branch]);
+        while let Some(at) = open.pop() {
+            open.extend(before.get(&at).into_iter().flatten().filter(|from| found.insert(**from)));
+        }
+        found
+    }
+
+    // The blocks that paths from `branch` reach, up to and including its postdominator.
+    fn until_postdominator(&self, branch: usize) -> Vec<usize> {
+        let stop = self.postdominator[branch];
+        let (mut seen, mut blocks, mut open) = (HashSet::new(), Vec::new(), self.next[branch].clone());
+        while let Some(at) = open.pop() {
+            if seen.insert(at) {
+                blocks.push(at);
+                if Some(at) != stop {
+                    open.extend(&self.next[at]);
+                }
+            }
+        }
+        blocks
     }
 
     /// The blocks that are control-dependent on one of `branches`, directly or through another branch.

@@ -119,6 +119,37 @@ fn barrier_in_a_loop_requires_a_uniform_trip_count() {
     assert_eq!(body("%t"), Some("k".into()));
 }
 
+// Units can leave a loop in different iterations. A random kernel found this case: its check before O3 accepted the plane
+// operation after the loop, and O3 removed the loop.
+#[test]
+fn value_of_a_loop_with_a_divergent_exit_is_divergent_after_the_loop() {
+    let body = |iterations: &str, compared: &str| {
+        found(&format!(
+            "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\nbr label %l
+            l:\n%i = phi i32 [0, %0], [%j, %in]\n%d = phi i1 [false, %0], [%e, %in]
+            %u = icmp ult i32 %i, {iterations}\nbr i1 %u, label %in, label %after
+            in:\n%j = add i32 %i, 1\n%e = icmp ult i32 %i, 3\nbr label %l
+            after:\nbr i1 {compared}, label %out, label %at\nat:\n{SYNC}\nbr label %out\nout:\nret void"
+        ))
+    };
+    assert_eq!(body("%t", "%d"), Some("k".into()));
+    assert_eq!(body("%n", "%d"), None);
+    // Without a branch on a value of the loop.
+    assert_eq!(body("%t", "true"), None);
+}
+
+// The branch in the body of the loop is divergent, but all units reach the exit in the same iteration.
+#[test]
+fn value_of_a_loop_with_a_divergent_body_stays_uniform() {
+    let body = format!(
+        "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%c = icmp ult i32 %t, 7\nbr label %l
+        l:\n%i = phi i32 [0, %0], [%j, %end]\nbr i1 %c, label %st, label %end\nst:\nstore i32 0, ptr %p\nbr label %end
+        end:\n%j = add i32 %i, 1\n%u = icmp ult i32 %j, %n\nbr i1 %u, label %l, label %after
+        after:\n%d = icmp ult i32 %j, 3\nbr i1 %d, label %at, label %out\nat:\n{SYNC}\nbr label %out\nout:\nret void"
+    );
+    assert_eq!(found(&body), None);
+}
+
 // The IR that loop peeling produces from a store behind a check and a barrier.
 #[test]
 fn paths_that_join_before_the_barrier_are_accepted() {

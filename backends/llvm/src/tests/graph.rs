@@ -18,9 +18,13 @@ fn random(seed: u64, forward: bool) -> Graph {
 
 // The blocks that paths from `from` reach, including `from`; no path contains `avoid`.
 fn reach(graph: &Graph, from: usize, avoid: usize) -> HashSet<usize> {
+    reach_without(graph, from, &HashSet::from([avoid]))
+}
+
+fn reach_without(graph: &Graph, from: usize, avoid: &HashSet<usize>) -> HashSet<usize> {
     let (mut seen, mut open) = (HashSet::new(), vec![from]);
     while let Some(at) = open.pop() {
-        if at != avoid && seen.insert(at) {
+        if !avoid.contains(&at) && seen.insert(at) {
             open.extend(&graph.next[at]);
         }
     }
@@ -84,6 +88,31 @@ fn paths_through_a_loop_join_at_its_exit() {
     // A loop with two exits. The values differ between units that leave by different exits.
     let graph = Graph::new(vec![vec![1], vec![2, 3], vec![1, 3], vec![]]);
     assert_eq!(graph.joins(1), vec![Join { at: 3, from: HashSet::from([1, 2]) }]);
+}
+
+// By definition: the blocks of closed paths from the branch to itself, without the blocks of all paths to an exit.
+#[test]
+fn repeated_blocks_are_those_of_closed_paths_before_the_reconvergence() {
+    let mut loops = 0;
+    for seed in 0..400 {
+        let graph = random(seed, false);
+        let size = graph.next.len();
+        for branch in 0..size {
+            let ends = |avoid: usize| reach(&graph, branch, avoid).iter().any(|at| graph.next[*at].is_empty());
+            let every = (0..size).filter(|at| *at != branch && ends(size) && !ends(*at)).collect();
+            let leads = |from: usize, to: usize| {
+                graph.next[from].iter().any(|next| reach_without(&graph, *next, &every).contains(&to))
+            };
+            let closed = (0..size).filter(|at| leads(branch, *at) && leads(*at, branch));
+            let expected: HashSet<usize> = closed.collect();
+            loops += usize::from(!expected.is_empty());
+            assert_eq!(graph.repeated(branch), expected, "seed {seed}, branch {branch} of {:?}", graph.next);
+        }
+    }
+    assert!(loops >= 100, "only {loops} branches are in a loop");
+    // A loop with a check in its body: the units reconverge in each iteration, except at the exit.
+    let graph = Graph::new(vec![vec![1], vec![2, 3], vec![3], vec![1, 4], vec![]]);
+    assert_eq!((graph.repeated(1), graph.repeated(3)), (HashSet::new(), HashSet::from([1, 2, 3])));
 }
 
 // 100,000 checks in sequence: the search from each check ends where its paths join.
