@@ -3,6 +3,7 @@
 //! Cargo builds the test binaries and lists them. This module starts each test binary as cargo would, and prints the
 //! output of a binary after its end.
 
+use crate::limit::{LIMIT, run_test};
 use crate::shell::cargo;
 use crate::tally::Tally;
 use crate::test_server::Server;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The slowest test binaries, which start first; the slowest binary is first in the list. A slow binary that is not in
 /// the list only makes the run longer.
@@ -39,9 +40,6 @@ const LONGEST: [&str; 20] = [
     "wgsl_kernels",
     "gdb",
 ];
-
-/// Time limit of a test binary; the slowest binary takes five minutes on a busy machine.
-const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 /// A test binary, or the examples in the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,39 +110,11 @@ impl Job {
         command.env("MESA_SHADER_CACHE_DIR", target_folder(root).join("tmp/mesa-shader-cache"));
         command.env("MESA_SHADER_CACHE_MAX_SIZE", "256M");
         command.current_dir(&self.folder).stdin(Stdio::null());
-        match output(command) {
-            Ok(result) => result,
+        match run_test(&mut command, LIMIT, |_| ()) {
+            Ok((status, printed)) => (status.is_some_and(|status| status.success()), printed),
             Err(error) => (false, format!("{}: {error}", self.name)),
         }
     }
-}
-
-/// Standard output and standard error go to one file, in the order of writing.
-fn output(mut command: Command) -> std::io::Result<(bool, String)> {
-    let file = std::env::temp_dir().join(format!("cube-test-{}-{:?}", std::process::id(), std::thread::current().id()));
-    let both = std::fs::File::create(&file)?;
-    let mut child = command.stdout(both.try_clone()?).stderr(both).spawn()?;
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break Some(status),
-            None if start.elapsed() > LIMIT => {
-                child.kill()?;
-                child.wait()?;
-                break None;
-            }
-            None => std::thread::sleep(Duration::from_millis(20)),
-        }
-    };
-    let mut printed = String::from_utf8_lossy(&std::fs::read(&file)?).into_owned();
-    std::fs::remove_file(&file)?;
-    if status.is_none() {
-        printed.push_str(&format!(
-            "\nended after {} minutes: it did not come to an end by itself\n",
-            LIMIT.as_secs() / 60
-        ));
-    }
-    Ok((status.is_some_and(|status| status.success()), printed))
 }
 
 /// Builds the test binaries and returns them.
@@ -198,12 +168,5 @@ mod tests {
         assert_eq!((found.name.as_str(), found.folder), ("kernels", PathBuf::from("/x/fuzz")));
         assert_eq!(message(false, "\"/x/target/debug/cube\""), None);
         assert_eq!(message(true, "null"), None);
-    }
-
-    #[test]
-    fn failed_program_is_reported_with_its_output() {
-        let mut command = Command::new("sh");
-        command.args(["-c", "echo one; echo two >&2; exit 3"]);
-        assert_eq!(output(command).unwrap(), (false, "one\ntwo\n".into()));
     }
 }

@@ -9,6 +9,7 @@ mod code_diff;
 mod compat;
 mod demo;
 mod doctor;
+mod limit;
 mod links;
 mod package;
 mod phase;
@@ -50,6 +51,12 @@ const TASKS: &[Task] = &[
         arguments: "[cargo test arguments]",
         summary: "set up, build, run every test, end on one counted line",
         run: suite::run,
+    },
+    Task {
+        name: "run-test",
+        arguments: "SECONDS BINARY",
+        summary: "run a test binary with a time limit, as `test` does",
+        run: limit::run,
     },
     Task {
         name: "check",

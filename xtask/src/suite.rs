@@ -1,5 +1,6 @@
 //! `cargo xtask test`: sets up, builds the tools, runs every test, and ends with one line of totals.
 
+use crate::limit::{LIMIT, runner};
 use crate::phase::{elapsed, phase};
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::tally::Tally;
@@ -67,7 +68,11 @@ fn run_tests(root: &Path, arguments: &[String], everything: bool, tally: &mut Ta
     if everything && arguments.is_empty() {
         return binaries::run(root, tally);
     }
-    let mut command = cargo(root, if everything { &["test", "--workspace"] } else { &["test"] });
+    let own = std::env::current_exe().map_err(|error| format!("the path of xtask is unknown: {error}"))?;
+    let mut command = cargo(root, &["--config", &runner(&own, LIMIT), "test"]);
+    if everything {
+        command.arg("--workspace");
+    }
     if !arguments.iter().any(|argument| argument == "--no-fail-fast") {
         command.arg("--no-fail-fast");
     }

@@ -1,5 +1,7 @@
 //! Parses the output of test binaries, and counts the results of the tests.
 
+use crate::limit::ENDED;
+
 /// The counted results of all test binaries of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -24,6 +26,9 @@ impl Tally {
             self.passed += number_before(counts, " passed");
             self.failed += number_before(counts, " failed");
             self.skipped += number_before(counts, " ignored");
+        } else if let Some(report) = line.strip_prefix(ENDED) {
+            self.binaries += 1;
+            self.add(report, Err(()));
         } else if let Some((name, verdict)) = line.strip_prefix("test ").and_then(|test| test.split_once(" ... ")) {
             let name = name.trim_end();
             if verdict.starts_with("FAILED") {
@@ -40,8 +45,9 @@ impl Tally {
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         let own = printed.lines().take_while(|line| *line != "failures:");
-        own.filter(|line| !line.starts_with("test result: ")).for_each(|line| self.see(line));
-        if let Some(result) = printed.lines().rev().find(|line| line.starts_with("test result: ")) {
+        let is_result = |line: &&str| line.starts_with("test result: ") || line.starts_with(ENDED);
+        own.filter(|line| !is_result(line)).for_each(|line| self.see(line));
+        if let Some(result) = printed.lines().rev().find(is_result) {
             self.see(result);
         }
         self.judge(name, succeeded, failed, binaries);
@@ -158,6 +164,20 @@ mod tests {
         let nested = "test a ... FAILED\n\nfailures:\n\ntest b ... FAILED\ntest result: FAILED. 9 passed; 1 failed; 0 ignored\n\
                       failures:\n    a\n\ntest result: FAILED. 5 passed; 1 failed; 0 ignored";
         assert_eq!(judged(nested, false), (1, vec!["a".to_string()]));
+    }
+
+    #[test]
+    fn binary_at_its_time_limit_is_one_failure_with_its_tests() {
+        let printed = format!("test a ... ok\n\n{ENDED}kernels ran for 9 s without a result of b\n");
+        let mut tally = Tally::default();
+        tally.binary("kernels", &printed, false);
+        assert_eq!(
+            (tally.failed, &tally.failures[..]),
+            (1, &["kernels ran for 9 s without a result of b".to_string()][..])
+        );
+        let mut streamed = tally_of(&printed);
+        streamed.close(false);
+        assert_eq!(streamed, tally);
     }
 
     #[test]
