@@ -160,9 +160,16 @@ impl Graph {
         self.inner.analysis.contradiction
     }
 
+    // Restores the invariants of the graph. egg measures the time for a log message, and the first clock of a process
+    // measures the frequency of the processor for several milliseconds. A clock that stands still needs no measurement.
+    fn rebuild(&mut self) {
+        let (clock, _) = quanta::Clock::mock();
+        quanta::with_clock(&clock, || self.inner.rebuild());
+    }
+
     /// Applies the rules until no rule changes the graph or a limit is reached.
     pub fn grow(&mut self, limits: Limits) -> Growth {
-        self.inner.rebuild();
+        self.rebuild();
         self.inner.analysis.limit = limits.nodes;
         let tables: Vec<&'static Table> = [compile::table()].into_iter().chain(self.own.0).collect();
         let mut growth = Growth::default();
@@ -175,7 +182,7 @@ impl Graph {
                 let (name, size) = (found.entry.name, found.entry.size);
                 // The size of egg's index, which also has the old forms of joined nodes.
                 if self.inner.total_size() + size > limits.nodes || applications >= limits.applications {
-                    self.inner.rebuild();
+                    self.rebuild();
                     break 'rounds;
                 }
                 let made = self.made.len();
@@ -191,7 +198,7 @@ impl Graph {
                     }
                 }
             }
-            self.inner.rebuild();
+            self.rebuild();
             if !changed {
                 growth.saturated = true;
                 break;
