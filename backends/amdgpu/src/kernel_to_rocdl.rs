@@ -12,7 +12,7 @@ use crate::intrinsics::intrinsic;
 use cube_dialect::attributes::{self, ARGUMENTS};
 use cube_dialect::{KernelArg, KernelFacts};
 use cube_ir::ops::{llvm, rocdl};
-use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};
+use cube_ir::{Attribute, Builder, Cx, Dialect, PassResult, Run, Val, pass};
 use cube_simt::{Registers, kernel_to_device};
 use cube_to_llvm::fast_math;
 
@@ -50,9 +50,9 @@ fn count<'p>(b: Builder<'p>) -> [Val<'p>; 3] {
     })
 }
 
-fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
-    let [x, y, z] = facts.cube_dim;
-    let units = x * y * z;
+fn attributes<'p>(cx: Cx<'p>, facts: &KernelFacts<'p>) -> Vec<(&'static str, Attribute<'p>)> {
+    let dim = facts.cube_dim.map(|units| units as i32);
+    let units: i32 = dim.iter().product();
     let mut names = Vec::new();
     for arg in &facts.args {
         match arg {
@@ -63,11 +63,11 @@ fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
             KernelArg::Scalar(scalar) => names.push(scalar.name.clone()),
         }
     }
-    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let names: Vec<Attribute<'p>> = names.iter().map(|name| cx.str_attr(name)).collect();
     vec![
-        (attributes::ROCDL_CUBE_DIM, format!("array<i32: {x}, {y}, {z}>")),
-        (attributes::ROCDL_UNITS, format!("\"{units},{units}\"")),
-        (ARGUMENTS, format!("[{}]", names.join(", "))),
+        (attributes::ROCDL_CUBE_DIM, cx.i32_array(&dim)),
+        (attributes::ROCDL_UNITS, cx.str_attr(&format!("{units},{units}"))),
+        (ARGUMENTS, cx.array_attr(&names)),
     ]
 }
 

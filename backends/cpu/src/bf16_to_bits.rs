@@ -12,7 +12,7 @@
 use cube_dialect::element_of;
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};
-use cube_ir::{AttrExt, Cx, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, ops::Dialect, pass};
+use cube_ir::{AttrExt, Attribute, Cx, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, ops::Dialect, pass};
 use cube_passes::legalize::expand_conversions::fp8;
 use cube_target::Element;
 
@@ -121,8 +121,8 @@ fn constant(op: Op<'_>) {
     let new = match (value.as_float(), value.as_elements()) {
         (Some(number), _) => Some(op.cx().int_attr(ty, bits(number))),
         (None, Some(elements)) => {
-            let texts: Vec<String> = elements.iter().map(|e| bits(e.as_float().unwrap_or(0.0)).to_string()).collect();
-            op.cx().parse_attr(&format!("dense<[{}]> : {ty}", texts.join(", ")))
+            let one = |e: &Attribute<'_>| op.cx().int_attr(ty.element(), bits(e.as_float().unwrap_or(0.0)));
+            op.cx().elements_attr(ty, &elements.iter().map(one).collect::<Vec<_>>())
         }
         _ => None,
     };

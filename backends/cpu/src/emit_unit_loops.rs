@@ -17,11 +17,11 @@ use super::{allocations::Allocations, fix_plane_dim::lanes_of, split, version_al
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, unit_loop_count};
 use cube_ir::ops::{arith, llvm};
-use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{AttrExt, Builder, Failed, Linkage, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 use cube_to_llvm::{
     fast_math,
-    kernel_parts::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
+    kernel_parts::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, unit_attrs, used},
     lower_loop_cancellation, saturating_sums,
 };
 use std::collections::HashMap;
@@ -51,22 +51,22 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
     let block = kernel.block().ok_or(Failed)?;
     let params: Vec<Val<'p>> = block.args().collect();
-    let mut args: Vec<(Type<'p>, &'static str)> = Vec::new();
+    let mut args: Vec<(Type<'p>, &'static [&'static str])> = Vec::new();
     for value in &params {
         match is_buffer(*value) {
-            true => args.extend([(ptr, ""), (i64t, "")]),
-            false => args.push((value.ty(), "")),
+            true => args.extend([(ptr, &[][..]), (i64t, &[])]),
+            false => args.push((value.ty(), &[])),
         }
     }
     let allocations = Allocations::of(kernel.op())?;
     if allocations.scratch_bytes > 0 {
-        args.push((ptr, LLVM_NOALIAS));
+        args.push((ptr, &[LLVM_NOALIAS]));
     }
     let has_cancellation_points = lower_loop_cancellation::has_cancellation_points(kernel.op());
     if has_cancellation_points {
-        args.push((ptr, ""));
+        args.push((ptr, &[]));
     }
-    args.extend([(i32t, ""), (i32t, ""), (i32t, ""), (i64t, ""), (i64t, "")]);
+    args.extend([i32t, i32t, i32t, i64t, i64t].map(|ty| (ty, &[][..])));
     let split = split::is_split(kernel.op())?;
     let flat = !split && flat_loop(kernel.op(), &facts);
     let lanes = lanes_of(kernel.op());
@@ -79,7 +79,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         true => version_aliases::pairs(kernel.op(), &params),
         false => vec![],
     };
-    let body = Function { name: name.clone(), args: args.clone(), linkage: "internal", attrs: vec![] };
+    let body = Function { name: name.clone(), args: args.clone(), linkage: Linkage::Internal, attrs: vec![] };
     let mut placed = None;
     let function = body.build(kernel.op(), |b, values| {
         bind(b, &params, values);
@@ -120,12 +120,11 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     if !apart.is_empty() {
         let copy = Builder::before(function).insert_copy(function);
         copy.set_attr("sym_name", cx.str_attr(&name_apart(&name)));
-        let attributes = args.iter().map(|(ty, words)| match *ty == ptr {
-            true => format!("{{{LLVM_NOALIAS}}}"),
-            false => format!("{{{words}}}"),
+        let attributes = args.iter().map(|(ty, names)| match *ty == ptr {
+            true => unit_attrs(cx, &[LLVM_NOALIAS]),
+            false => unit_attrs(cx, names),
         });
-        let attributes = format!("[{}]", attributes.collect::<Vec<_>>().join(", "));
-        copy.set_attr("arg_attrs", cx.parse_attr(&attributes).ok_or(Failed)?);
+        copy.set_attr("arg_attrs", cx.array_attr(&attributes.collect::<Vec<_>>()));
         run.count("kernels with a body for buffers that do not overlap", 1);
     }
     let extra: Vec<ExtraArgument> = extra.into_iter().flatten().collect();
@@ -327,8 +326,8 @@ fn entry<'p>(
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
     let function = Function {
         name: facts.name.to_string(),
-        args: vec![(ptr, ""), (i64t, ""), (i64t, ""), (ptr, "")],
-        linkage: "external",
+        args: [ptr, i64t, i64t, ptr].map(|ty| (ty, &[][..])).to_vec(),
+        linkage: Linkage::External,
         attrs: vec![],
     };
     function.build(kernel, |b, values| {

@@ -9,7 +9,7 @@
 //! `cube_simt::kernel_to_device` has the invariant and the cost.
 use cube_dialect::{KernelFacts, attributes};
 use cube_ir::ops::nvvm;
-use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};
+use cube_ir::{Attribute, Builder, Cx, Dialect, PassResult, Run, Val, pass};
 use cube_simt::{Registers, kernel_to_device};
 
 pass! {
@@ -37,9 +37,8 @@ fn count<'p>(b: Builder<'p>) -> [Val<'p>; 3] {
     [nvvm::READ_PTX_SREG_NCTAID_X, nvvm::READ_PTX_SREG_NCTAID_Y, nvvm::READ_PTX_SREG_NCTAID_Z].map(read_register)
 }
 
-fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
-    let [x, y, z] = facts.cube_dim;
-    vec![(attributes::NVVM_CUBE_DIM, format!("array<i32: {x}, {y}, {z}>"))]
+fn attributes<'p>(cx: Cx<'p>, facts: &KernelFacts<'p>) -> Vec<(&'static str, Attribute<'p>)> {
+    vec![(attributes::NVVM_CUBE_DIM, cx.i32_array(&facts.cube_dim.map(|units| units as i32)))]
 }
 
 fn run(run: &mut Run<'_>) -> PassResult {

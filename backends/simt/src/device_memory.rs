@@ -1,7 +1,7 @@
 //! Shared and local memory on GPUs: shared memory becomes globals, and local memory is on the stack.
 use cube_dialect::{ops, shared_offset, target_of};
 use cube_ir::ops::{llvm, memref};
-use cube_ir::{Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
+use cube_ir::{Builder, Cx, Failed, Linkage, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
 use cube_target::{SHARED_ALIGNMENT, SpaceKind, Target};
 use cube_to_llvm::{kernel_parts::memref, memory::shared_ranges};
 use std::ops::Range;
@@ -83,7 +83,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             Builder::before(kernel.op()),
             &shared_name(kernel, None),
             cx.llvm_array(0, cx.int(8)),
-            "external",
+            Linkage::External,
             spaces.shared,
         );
     }
@@ -112,14 +112,14 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
                 number += 1;
                 let name = shared_name(kernel, Some(number - 1));
                 let array = b.cx().llvm_array(bytes, b.cx().int(8));
-                global(Builder::before(kernel.op()), &name, array, "internal", spaces.shared);
+                global(Builder::before(kernel.op()), &name, array, Linkage::Internal, spaces.shared);
                 name
             });
             at_offset(b, address(b, name, spaces.shared), planned - ranges[n].start)?
         } else {
             let name = shared_name(kernel, Some(number));
             number += 1;
-            global(Builder::before(kernel.op()), &name, allocation.array(b.cx())?, "internal", spaces.shared);
+            global(Builder::before(kernel.op()), &name, allocation.array(b.cx())?, Linkage::Internal, spaces.shared);
             address(b, &name, spaces.shared)
         };
         let length = b.int(b.cx().int(64), allocation.lines as i64);
@@ -182,13 +182,12 @@ fn shared_name(kernel: ops::Kernel<'_>, number: Option<usize>) -> String {
     }
 }
 
-fn global<'p>(b: Builder<'p>, name: &str, ty: Type<'p>, linkage: &str, space: u32) {
+fn global<'p>(b: Builder<'p>, name: &str, ty: Type<'p>, linkage: Linkage, space: u32) {
     let cx = b.cx();
-    let parse = |text: &str| cx.parse_attr(text).expect("llvm is loaded");
     b.op(llvm::MLIR_GLOBAL)
         .attr("sym_name", cx.str_attr(name))
         .attr("global_type", cx.type_attr(ty))
-        .attr("linkage", parse(&format!("#llvm.linkage<{linkage}>")))
+        .attr("linkage", cx.linkage_attr(linkage))
         .attr("addr_space", cx.int_attr(cx.int(32), space.into()))
         .attr("alignment", cx.int_attr(cx.int(64), SHARED_ALIGNMENT as i64))
         .empty_region()

@@ -11,7 +11,9 @@
 use crate::device_memory::{self, Spaces};
 use crate::planes::lanes_of;
 use cube_dialect::{KernelFacts, PLANE_DIM, ops};
-use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, OpKind, PassResult, Run, Type, Val};
+use cube_ir::{
+    Attribute, Builder, Cx, Dialect, Failed, Level, Linkage, MemRef, MemorySpace, OpKind, PassResult, Run, Type, Val,
+};
 use cube_passes::{levels, limits, specialize::attach_target};
 use cube_target::Target;
 use cube_to_llvm::kernel_parts::{Function, UnitPosition, is_buffer, memref, replace_topology};
@@ -31,8 +33,8 @@ pub struct Registers {
     pub cube: [OpKind; 3],
     /// Reads the cube counts along x, y, z, as `i32`.
     pub count: for<'p> fn(Builder<'p>) -> [Val<'p>; 3],
-    /// Attributes of the function of a kernel, with their values as text.
-    pub attributes: fn(&KernelFacts<'_>) -> Vec<(&'static str, String)>,
+    /// Attributes of the function of a kernel.
+    pub attributes: for<'p> fn(Cx<'p>, &KernelFacts<'p>) -> Vec<(&'static str, Attribute<'p>)>,
 }
 
 /// Lowers all kernels of a module to device functions, for the pass `pass`.
@@ -99,15 +101,15 @@ fn declaration<'p>(
     global: u32,
 ) -> Function<'p> {
     let cx = run.cx();
-    let mut args: Vec<(Type<'p>, &'static str)> = Vec::new();
+    let mut args: Vec<(Type<'p>, &'static [&'static str])> = Vec::new();
     for param in params {
         match is_buffer(*param) {
-            true => args.extend([(cx.llvm_ptr(global), ""), (cx.int(64), "")]),
-            false => args.push((param.ty(), "")),
+            true => args.extend([(cx.llvm_ptr(global), &[][..]), (cx.int(64), &[])]),
+            false => args.push((param.ty(), &[])),
         }
     }
-    let attrs = [(registers.kernel, "unit".to_string())].into_iter().chain((registers.attributes)(facts)).collect();
-    Function { name: facts.name.to_string(), args, linkage: "external", attrs }
+    let attrs = [(registers.kernel, cx.unit_attr())].into_iter().chain((registers.attributes)(cx, facts)).collect();
+    Function { name: facts.name.to_string(), args, linkage: Linkage::External, attrs }
 }
 
 fn prologue<'p>(

@@ -239,7 +239,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
 // until the variable has a value.
 fn variable_cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
     let cell = cell(b, b.op(llvm::MLIR_ZERO).result(b.cx().llvm_ptr(0)).value());
-    let through = b.cx().parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");
+    let through = b.cx().deref_expression_attr();
     let declare = b.op(llvm::INTR_DBG_DECLARE).operands(&[cell]);
     declare.attr("varInfo", variable).attr("locationExpr", through).build();
     cell

@@ -5,7 +5,7 @@ use cube_dialect::{
     topology::{Measures, evaluate},
 };
 use cube_ir::ops::{builtin, llvm};
-use cube_ir::{Builder, Cx, MemRef, Op, Run, Type, Val};
+use cube_ir::{Attribute, Builder, Cx, Linkage, MemRef, Op, Run, Type, Val};
 use std::collections::BTreeSet;
 
 /// The position of a unit, as 32-bit values along x, y, z.
@@ -166,16 +166,21 @@ pub fn body_of(kernel: &str) -> String {
     format!("{kernel}{BODY}")
 }
 
+/// A dictionary of unit attributes with these names.
+pub fn unit_attrs<'p>(cx: Cx<'p>, names: &[&str]) -> Attribute<'p> {
+    cx.dictionary_attr(&names.iter().map(|name| (*name, cx.unit_attr())).collect::<Vec<_>>())
+}
+
 /// The parts of an `llvm.func`, which [`Function::build`] creates before a kernel.
 pub struct Function<'p> {
     /// The function's symbol.
     pub name: String,
-    /// The type and attributes of each argument. The attributes are the text inside a dictionary, which can be empty.
-    pub args: Vec<(Type<'p>, &'static str)>,
-    /// Linkage, as in LLVM's assembly.
-    pub linkage: &'static str,
-    /// Attributes: name, and value as text.
-    pub attrs: Vec<(&'static str, String)>,
+    /// The type of each argument, and the names of its unit attributes.
+    pub args: Vec<(Type<'p>, &'static [&'static str])>,
+    /// Whether other modules see the function.
+    pub linkage: Linkage,
+    /// Names and values of attributes.
+    pub attrs: Vec<(&'static str, Attribute<'p>)>,
 }
 
 impl<'p> Function<'p> {
@@ -185,16 +190,15 @@ impl<'p> Function<'p> {
         let cx = b.cx();
         let types: Vec<Type<'p>> = self.args.iter().map(|(ty, _)| *ty).collect();
         let signature = cx.llvm_void_function(&types);
-        let arg_attrs = self.args.iter().map(|(_, attrs)| format!("{{{attrs}}}")).collect::<Vec<_>>().join(", ");
-        let parse = |text: &str| cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is not an attribute"));
+        let arg_attrs: Vec<Attribute<'p>> = self.args.iter().map(|(_, names)| unit_attrs(cx, names)).collect();
         let mut spec = b
             .op(llvm::FUNC)
             .attr("sym_name", cx.str_attr(&self.name))
             .attr("function_type", cx.type_attr(signature))
-            .attr("linkage", parse(&format!("#llvm.linkage<{}>", self.linkage)))
-            .attr("arg_attrs", parse(&format!("[{arg_attrs}]")));
+            .attr("linkage", cx.linkage_attr(self.linkage))
+            .attr("arg_attrs", cx.array_attr(&arg_attrs));
         for (name, value) in &self.attrs {
-            spec = spec.attr(name, parse(value));
+            spec = spec.attr(name, *value);
         }
         spec.body(&types, |b, args| {
             body(b, args);

@@ -113,11 +113,11 @@ impl<'p> ops::Kernel<'p> {
 
     /// Adds a scalar argument at the end. The runtime computes the argument with `expression`.
     pub fn add_derived(self, name: &str, expression: &str, ty: Type<'p>) -> Option<Val<'p>> {
-        self.add_argument(name, ty, &format!("{{cube.derived = {expression:?}}}"))
+        self.add_argument(name, ty, &[(DERIVED, self.op().cx().str_attr(expression))])
     }
 
-    /// Adds an argument at the end, with the attributes in the dictionary `attr_text`.
-    pub fn add_argument(self, name: &str, ty: Type<'p>, attr_text: &str) -> Option<Val<'p>> {
+    /// Adds an argument with these attributes at the end.
+    pub fn add_argument(self, name: &str, ty: Type<'p>, attrs: &[(&str, Attribute<'p>)]) -> Option<Val<'p>> {
         let (op, block) = (self.op(), self.block()?);
         let cx = op.cx();
         let count = block.args().len();
@@ -127,14 +127,13 @@ impl<'p> ops::Kernel<'p> {
             fresh.push('_');
         }
         names.push(fresh);
-        let attrs = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
-        let mut dicts: Vec<String> =
-            (0..count).map(|i| attrs.get(i).map_or("{}".to_string(), |a| a.to_string())).collect();
-        dicts.push(attr_text.to_string());
+        let mut all = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
+        all.resize(count, cx.dictionary_attr(&[]));
+        all.push(cx.dictionary_attr(attrs));
         let value = block.add_arg(ty, op.location());
-        let quoted: Vec<String> = names.iter().map(|n| format!("{n:?}")).collect();
-        op.set_attr("arg_names", cx.parse_attr(&format!("[{}]", quoted.join(", ")))?);
-        op.set_attr("arg_attrs", cx.parse_attr(&format!("[{}]", dicts.join(", ")))?);
+        let names: Vec<Attribute<'p>> = names.iter().map(|name| cx.str_attr(name)).collect();
+        op.set_attr("arg_names", cx.array_attr(&names));
+        op.set_attr("arg_attrs", cx.array_attr(&all));
         let types: Vec<Type<'p>> = block.args().map(|a| a.ty()).collect();
         op.set_attr("function_type", cx.type_attr(cx.function(&types, &[])));
         Some(value)

@@ -62,4 +62,4 @@ pub use session::{
     LimitExceeded, Limits, OptEnd, OwnedModule, Session, SessionError, bytecode_of, check_pipeline, insert_dialects,
     is_reworded, lsp_main, opt_main, pre_scan,
 };
-pub use ty::{Cx, TypeExt};
+pub use ty::{Cx, Linkage, TypeExt};

@@ -1,4 +1,5 @@
 //! Types, and a handle to the context that owns them.
+use crate::attr::AttrExt;
 use crate::op::{str_of, string_ref};
 use crate::ops::Dialect;
 use cube_bridge::{cubeLayoutTypeGet, cubeLayoutTypeParts, cubeWordsAttrGet};
@@ -14,6 +15,15 @@ use std::{ffi::c_void, marker::PhantomData, thread::ThreadId};
 pub struct Cx<'p> {
     raw: MlirContext,
     scope: PhantomData<&'p ()>,
+}
+
+/// The linkage of a function or a global variable of the dialect `llvm`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linkage {
+    /// Other modules see the symbol.
+    External,
+    /// Only this module sees the symbol.
+    Internal,
 }
 
 impl<'p> Cx<'p> {
@@ -164,6 +174,39 @@ impl<'p> Cx<'p> {
                 Some(_) => mlirDenseElementsAttrSplatGet(ty.to_raw(), attr),
                 None => attr,
             })
+        }
+    }
+
+    /// The vector with these numbers as elements. One number gives a splat. `None` if `ty` is not a static vector, if the
+    /// counts differ, or if the type of a number is not the element type.
+    pub fn elements_attr(self, ty: Type<'p>, elements: &[Attribute<'p>]) -> Option<Attribute<'p>> {
+        let count = ty.elements()?;
+        let is_element = |one: &Attribute<'p>| one.value_type() == Some(ty.element());
+        if ![1, count].contains(&(elements.len() as u64)) || !elements.iter().all(is_element) {
+            return None;
+        }
+        let raw: Vec<MlirAttribute> = elements.iter().map(|one| one.to_raw()).collect();
+        // SAFETY: a static vector type, and as many numbers of its element type; the numbers are copied.
+        Some(unsafe { Attribute::from_raw(mlirDenseElementsAttrGet(ty.to_raw(), raw.len() as isize, raw.as_ptr())) })
+    }
+
+    /// `#llvm.linkage<...>`.
+    pub fn linkage_attr(self, linkage: Linkage) -> Attribute<'p> {
+        let case = match linkage {
+            Linkage::External => MlirLLVMLinkage_MlirLLVMLinkageExternal,
+            Linkage::Internal => MlirLLVMLinkage_MlirLLVMLinkageInternal,
+        };
+        // SAFETY: valid context with the dialect `llvm`.
+        unsafe { Attribute::from_raw(mlirLLVMLinkageAttrGet(self.raw(), case)) }
+    }
+
+    /// `#llvm.di_expression<[DW_OP_deref]>`: the variable is at the address that the described value contains.
+    pub fn deref_expression_attr(self) -> Attribute<'p> {
+        // SAFETY: valid context with the dialect `llvm`; the operation without arguments is copied. `DW_OP_deref` has the
+        // number 6 in DWARF 5, section 7.7.1.
+        unsafe {
+            let deref = mlirLLVMDIExpressionElemAttrGet(self.raw(), 6, 0, std::ptr::null());
+            Attribute::from_raw(mlirLLVMDIExpressionAttrGet(self.raw(), 1, &raw const deref))
         }
     }
 
@@ -452,3 +495,6 @@ impl<'p> TypeExt<'p> for Type<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -167,12 +167,12 @@ fn constant(op: Op<'_>) {
         (true, Some(number), _) => Some(op.cx().float_attr(ty, number)),
         (_, Some(number), _) => Some(op.cx().int_attr(ty, bits(number))),
         (_, None, Some(elements)) => {
-            let one = |e: &cube_ir::Attribute<'_>| e.as_float().unwrap_or(0.0);
-            let texts: Vec<String> = match storage.is_wide() {
-                true => elements.iter().map(|e| format!("{:e}", one(e))).collect(),
-                false => elements.iter().map(|e| bits(one(e)).to_string()).collect(),
+            let element = |number: f64| match storage.is_wide() {
+                true => op.cx().float_attr(ty.element(), number),
+                false => op.cx().int_attr(ty.element(), bits(number)),
             };
-            op.cx().parse_attr(&format!("dense<[{}]> : {ty}", texts.join(", ")))
+            let elements = elements.iter().map(|e| element(e.as_float().unwrap_or(0.0)));
+            op.cx().elements_attr(ty, &elements.collect::<Vec<_>>())
         }
         _ => None,
     };

@@ -11,7 +11,7 @@
 //! runtime counts lines that do not fit into the buffer. The lines have the order in which units reach the prints.
 //! Cost: an atomic operation and a few stores per print.
 use crate::write::inbounds;
-use cube_dialect::attributes::PRINTS;
+use cube_dialect::attributes::{ACCESS, NOALIAS, PRINTS};
 use cube_dialect::{BufferType, Combine, element_of, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -35,7 +35,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     let cx = run.cx();
     let ty = BufferType::array(cx.int(32)).get();
-    let buffer = kernel.add_argument("prints", ty, "{cube.access = \"prints\", cube.noalias}").ok_or(Failed)?;
+    let attrs = [(ACCESS, cx.str_attr("prints")), (NOALIAS, cx.unit_attr())];
+    let buffer = kernel.add_argument("prints", ty, &attrs).ok_or(Failed)?;
     let mut formats = Vec::new();
     for print in prints {
         let values: Vec<(&str, u64)> = print.values().iter().map(|v| kind_of(v.ty())).collect();

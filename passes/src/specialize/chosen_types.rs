@@ -82,7 +82,7 @@ impl<'p> ChosenTypes<'p> {
         let of = value.value_type().and_then(|ty| param_name(None, Some(ty)));
         let to = of.and_then(|of| values.iter().find(|(n, _)| n == of)).and_then(|(_, to)| to.as_type());
         match to {
-            Some(to) if !is_plain_float(to) => elements_attr(cx, &[literal(value.as_float()?, to.element())?], to),
+            Some(to) if !is_plain_float(to) => elements_attr(cx, &[number(cx, value.as_float()?, to.element())?], to),
             _ => Some(value),
         }
     }
@@ -91,8 +91,9 @@ impl<'p> ChosenTypes<'p> {
     pub fn settle(self, run: &mut Run<'p>) -> PassResult {
         for (op, values) in self.constants {
             let ty = op.result(0).ty();
-            let elements: Option<Vec<String>> = values.iter().map(|v| literal(*v, ty.element())).collect();
-            let value = elements.and_then(|elements| elements_attr(run.cx(), &elements, ty));
+            let cx = run.cx();
+            let elements: Option<Vec<Attribute<'p>>> = values.iter().map(|v| number(cx, *v, ty.element())).collect();
+            let value = elements.and_then(|elements| elements_attr(cx, &elements, ty));
             let Some(value) = value else {
                 op.error(cube_ir::diagnostic!(CUBE0316.constant { values: format!("{values:?}"), ty }));
                 return Err(Failed);
@@ -124,28 +125,24 @@ fn take_values(op: Op<'_>) -> Vec<f64> {
     values
 }
 
-// The text of a value in a constant of this element type; `None` if the type cannot represent the value.
-fn literal(value: f64, element: Type<'_>) -> Option<String> {
+// A value as a constant of this element type; `None` if the type cannot represent the value.
+fn number<'p>(cx: Cx<'p>, value: f64, element: Type<'p>) -> Option<Attribute<'p>> {
     if element.is_fp() {
-        let text = format!("{value:e}");
-        // A float literal needs a point: `2e0` is not a literal.
-        return value.is_finite().then(|| if text.contains('.') { text } else { text.replace('e', ".0e") });
+        return value.is_finite().then(|| cx.float_attr(element, value));
     }
     let bits = element.bits()?.min(64) as i32;
     let fits = value >= -(2f64.powi(bits - 1)) && value < 2f64.powi(bits) && value.abs() <= EXACT;
     (fits && value.fract() == 0.0).then(|| match bits {
-        1 => (value != 0.0).to_string(),
-        _ => format!("{}", value as i128),
+        1 => cx.int_attr(element, i64::from(value != 0.0)),
+        _ => cx.int_attr(element, value as i64),
     })
 }
 
-fn elements_attr<'p>(cx: Cx<'p>, elements: &[String], ty: Type<'p>) -> Option<Attribute<'p>> {
+fn elements_attr<'p>(cx: Cx<'p>, elements: &[Attribute<'p>], ty: Type<'p>) -> Option<Attribute<'p>> {
     match (ty.elements(), elements) {
-        (None, [one]) if ty.bits() == Some(1) && ty.is_int() => cx.parse_attr(one),
-        (None, [one]) => cx.parse_attr(&format!("{one} : {ty}")),
-        (Some(_), [one]) => cx.parse_attr(&format!("dense<{one}> : {ty}")),
-        (Some(_), all) => cx.parse_attr(&format!("dense<[{}]> : {ty}", all.join(", "))),
-        _ => None,
+        (None, [one]) => Some(*one),
+        (None, _) => None,
+        (Some(_), all) => cx.elements_attr(ty, all),
     }
 }
 

@@ -17,7 +17,7 @@
 use super::group::Group;
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};
-use cube_ir::{AttrExt, Builder, DYNAMIC, Type, TypeExt, Val};
+use cube_ir::{AttrExt, Attribute, Builder, DYNAMIC, Type, TypeExt, Val};
 
 /// The representation of a value.
 #[derive(Clone, Copy, PartialEq)]
@@ -91,15 +91,14 @@ impl Group {
     pub fn numbers<'p>(self, b: Builder<'p>, ty: Type<'p>, number: impl Fn(i64) -> i64) -> Val<'p> {
         let bits = if ty.is_int() { ty.bits().unwrap_or(64).min(64) } else { 64 };
         let fitting = |n: i64| (n << (64 - bits)) >> (64 - bits);
-        let words: Vec<String> = (0..i64::from(self.lanes)).map(|lane| fitting(number(lane)).to_string()).collect();
-        let vector = self.vector(b, ty);
-        constant(b, &words.join(", "), vector)
+        let numbers = (0..i64::from(self.lanes)).map(|lane| fitting(number(lane)));
+        constant(b, numbers, self.vector(b, ty))
     }
 
     /// A constant vector of bools.
     pub fn flags<'p>(self, b: Builder<'p>, flag: impl Fn(u32) -> bool) -> Val<'p> {
-        let words: Vec<String> = (0..self.lanes).map(|lane| flag(lane).to_string()).collect();
-        constant(b, &words.join(", "), b.cx().vector(u64::from(self.lanes), b.cx().int(1)))
+        let flags = (0..self.lanes).map(|lane| i64::from(flag(lane)));
+        constant(b, flags, b.cx().vector(u64::from(self.lanes), b.cx().int(1)))
     }
 
     /// A mask of lanes, expanded so that each element of a lane's line has the lane's flag.
@@ -152,9 +151,9 @@ impl Group {
     }
 }
 
-fn constant<'p>(b: Builder<'p>, words: &str, ty: Type<'p>) -> Val<'p> {
-    let text = format!("dense<[{words}]> : {ty}");
-    let value = b.cx().parse_attr(&text).unwrap_or_else(|| panic!("{text} is not an attribute"));
+fn constant<'p>(b: Builder<'p>, numbers: impl Iterator<Item = i64>, ty: Type<'p>) -> Val<'p> {
+    let numbers: Vec<Attribute<'p>> = numbers.map(|number| b.cx().int_attr(ty.element(), number)).collect();
+    let value = b.cx().elements_attr(ty, &numbers).expect("one number for each lane");
     b.op(arith::CONSTANT).attr("value", value).result(ty).value()
 }
 
