@@ -245,7 +245,7 @@ fn foreign_kernel() {
     let error = kernel(text, &params[..2]).unwrap_err().to_string();
     assert!(error.contains("kernel 'k'") && error.contains("declares 3 parameters, but 2 are given"), "{error}");
     let error = kernel(&text.replace(".f32", ".f64"), &params).unwrap_err().to_string();
-    assert!(error.contains("argument 'a': the code declares 8 bytes, and f32 has 4 bytes"), "{error}");
+    assert!(error.contains("argument 'a': the code declares 8 bytes, but f32 has 4 bytes"), "{error}");
     let error = kernel(&text.replace(" k(", " other("), &params).unwrap_err().to_string();
     assert!(error.contains("the entry functions `other`"), "{error}");
 }
