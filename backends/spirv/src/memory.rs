@@ -89,9 +89,7 @@ impl<'p> Spirv<'p> {
     pub(crate) fn accessed(&mut self, op: Op<'p>) -> Written {
         let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
         let known = access.and_then(|access| Some((*self.arrays.get(&access.buffer)?, access.index()?, access)));
-        let Some((array, index, access)) = known else {
-            return Err(self.refuse(op, "the backend cannot determine its buffer"));
-        };
+        let Some((array, index, access)) = known else { return Err(self.refuse(op, "its buffer is not known")) };
         let index = self.scalar(op, index)?;
         let index = self.read(&index);
         match (access.kind, access.value) {
@@ -184,9 +182,7 @@ impl<'p> Spirv<'p> {
     /// The memory of the atomic operation is neither an argument nor an allocation.
     pub(crate) fn atomic(&mut self, op: Op<'p>) -> Written {
         let known = atomic_access_of(op).and_then(|access| Some((*self.arrays.get(&access.buffer)?, access)));
-        let Some((array, access)) = known else {
-            return Err(self.refuse(op, "the backend cannot determine its buffer"));
-        };
+        let Some((array, access)) = known else { return Err(self.refuse(op, "its buffer is not known")) };
         match array.scalar {
             WORD => {}
             Scalar::Int(64) => self.asm.require_capability(Capability::Int64Atomics),

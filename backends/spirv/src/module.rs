@@ -31,9 +31,7 @@ const FEATURES: &[(Capability, &str)] = &[
 /// # Errors
 /// SPIR-V or the chip lacks an operation of the kernel; the error locates the first such operation.
 pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo)> {
-    let [kernel] = kernels_of(module)[..] else {
-        return Err(refuse(module, "the module must have one kernel"));
-    };
+    let [kernel] = kernels_of(module)[..] else { return Err(refuse(module, "the module must have one kernel")) };
     let mut s = Spirv::new(kernel, target);
     let begin = s.asm.fresh();
     s.asm.begin(begin);

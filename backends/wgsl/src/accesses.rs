@@ -15,7 +15,7 @@ impl Wgsl {
         let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
         let known = access.and_then(|access| Some((self.array(access.buffer)?, access.index()?, access)));
         let Some((array, index, access)) = known else {
-            return Err(w.refuse(op, "the backend cannot determine its buffer"));
+            return Err(w.refuse(op, "its buffer is not known"));
         };
         let index = w.scalar(op, index)?;
         match (access.kind, access.value) {

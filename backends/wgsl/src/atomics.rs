@@ -14,7 +14,7 @@ impl Wgsl {
     /// The memory of the atomic operation is neither an argument nor an allocation.
     pub(crate) fn atomic<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let known = access_of(op).and_then(|access| Some((self.array(access.buffer)?, access)));
-        let Some((array, access)) = known else { return Err(w.refuse(op, "the backend cannot determine its buffer")) };
+        let Some((array, access)) = known else { return Err(w.refuse(op, "its buffer is not known")) };
         let pointer = array.pointer(&w.scalar(op, access.index)?);
         let value = access.value.map(|value| w.scalar(op, value)).transpose()?.unwrap_or_default();
         match op.kind() {
