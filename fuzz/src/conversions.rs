@@ -56,7 +56,21 @@ pub fn groups() -> Vec<Group> {
         }
     }
     groups.extend(STORED.map(constants));
+    groups.extend(STORED.into_iter().filter(|ty| bits(ty) < 8).flat_map(bytes));
     groups
+}
+
+/// Bit casts of a float of fewer than 8 bits, from and to a byte. The operands are all bytes, because the upper bits of
+/// a byte in memory are not a part of the float.
+fn bytes(ty: &str) -> [Group; 2] {
+    let operands: Vec<Vec<u64>> = (0..256).map(|byte| vec![byte; 3]).collect();
+    let row = |text: &str, result: &str| Operation { text: text.into(), result: result.into(), ulp: 0 };
+    let to_byte = row("%n = arith.bitcast %a : T to N ; %r = arith.extui %n : N to R", "i8");
+    let to_word = row("%n = arith.bitcast %a : T to N ; %r = arith.extui %n : N to R", "i32");
+    let of_byte = row("%m = arith.trunci %a : T to M ; %r = arith.bitcast %m : M to R", ty);
+    let group =
+        |name: String, ty: &str, operations| Group { name, ty: ty.into(), operands: operands.clone(), operations };
+    [group(format!("bytes of {ty}"), ty, vec![to_byte, to_word]), group(format!("bytes to {ty}"), "i8", vec![of_byte])]
 }
 
 /// Constants of a storage type, which the compiler encodes: zeros, normal numbers, subnormal numbers and the
@@ -126,9 +140,17 @@ fn decisions() -> Vec<f64> {
     let mut all: Vec<f64> = [0, 1, 7, 8, 15, 16, 31, 32, 63, 64].map(|power| 2f64.powi(power)).to_vec();
     all.extend(all.clone().iter().flat_map(|v| [v - 1.0, v - 0.5, v + 0.5, v + 1.0]));
     // For each format: the smallest normal number, the step of the subnormal numbers, and the largest number.
-    for (normal, fraction_bits, largest) in
-        [(-6, 3, 8), (-14, 2, 15), (-14, 10, 15), (-126, 7, 127), (-126, 10, 127), (-126, 23, 127)]
-    {
+    for (normal, fraction_bits, largest) in [
+        (0, 1, 2),
+        (0, 3, 2),
+        (-2, 2, 4),
+        (-6, 3, 8),
+        (-14, 2, 15),
+        (-14, 10, 15),
+        (-126, 7, 127),
+        (-126, 10, 127),
+        (-126, 23, 127),
+    ] {
         let last = 2f64.powi(-fraction_bits);
         for exponent in [normal, 0, 4, largest] {
             let (base, step) = (2f64.powi(exponent), 2f64.powi(exponent) * last);

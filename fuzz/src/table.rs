@@ -323,13 +323,16 @@ impl Group {
     // A word of a row in the kernel's text: placeholder types are replaced, and values get the number of their row.
     fn word(&self, word: &str, number: usize, result: &str, line: usize) -> String {
         match word.trim_end_matches(',') {
-            "T" | "R" | "B" | "X" | "E" | "A" => {
+            "T" | "R" | "B" | "X" | "E" | "A" | "N" | "M" => {
                 let comma = &word[1..];
                 let ty = match &word[..1] {
                     "T" => whole(&self.ty, line),
                     "R" => whole(result, line),
                     "B" => whole("i1", line),
                     "X" => whole("index", line),
+                    // The integers that are as wide as an operand, and as wide as the result.
+                    "N" => whole(&format!("i{}", bits(&self.ty)), line),
+                    "M" => whole(&format!("i{}", bits(result)), line),
                     "A" => array(&self.ty, line),
                     _ => self.ty.clone(),
                 };

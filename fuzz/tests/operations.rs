@@ -46,7 +46,7 @@ fn page(ran: &ResultTable) -> String {
          are scalars and lines of 4, which are loaded from a buffer and stored to a buffer. Each column of the table is a type of the\n\
          operands. In a cell, `=` means equal results, and a number is the tolerance in units in the last place; an empty cell was not\n\
          tested. The rows of conversions have different result types. The CPU computes f16 and bf16 in f32 and rounds after every\n\
-         operation. Kernels can only store and convert fp8 and tf32.\n\n",
+         operation. Kernels can only store and convert floats of 4, 6 and 8 bits and tf32.\n\n",
     );
     page.push_str(&cube_fuzz::elements::page());
     page.push_str("\n## Operations\n\n");

@@ -155,7 +155,8 @@ pub enum Conversion {
     /// Conversion of a float to an unsigned integer, rounded towards zero; poison if the integer type cannot
     /// represent the result.
     ToUnsigned,
-    /// Reinterpretation of the bits as a value of another type of equal width.
+    /// Reinterpretation of the bits as a value of another type of equal width. A float of fewer than 8 bits is stored in
+    /// a byte, whose upper bits are ignored.
     Bits,
     /// `cube.cast` with its options. The result of `cube.cast` is defined for every operand.
     Cast(Cast),
@@ -250,6 +251,8 @@ impl Conversion {
                 let flaw = Some(floats::OUTSIDE_UNSIGNED[format]);
                 Some(Plan { flaw, ..Plan::by(floats::TO_UNSIGNED[format], t) })
             }
+            // The upper bits of a byte that stores a narrower float are not a part of the number.
+            Conversion::Bits if f == t && f < 8 && from.is_float() => Some(truncate),
             Conversion::Bits => (f == t).then_some(Plan::SAME),
             Conversion::Cast(cast) => Some(Plan::by(cast_packed, pack(from, to, cast))),
             _ => None,
@@ -310,7 +313,7 @@ fn apart(bits: u64, layout: Format) -> Parts {
     let bits = bits >> layout.unused;
     let (exponent, fraction) = (layout.exponent, layout.fraction);
     let top = (1u64 << exponent) - 1;
-    let negative = bits >> (exponent + fraction) & 1 == 1;
+    let negative = layout.is_signed() && bits >> (exponent + fraction) & 1 == 1;
     let (e, f) = (bits >> fraction & top, bits & mask_of(fraction));
     let magnitude = bits & (layout.sign() - 1);
     if Some(magnitude) == layout.infinity() {
@@ -321,7 +324,7 @@ fn apart(bits: u64, layout: Format) -> Parts {
     }
     let bias = (top >> 1) as i32 + fraction as i32;
     match e {
-        0 => Parts::Finite { negative, magnitude: f, power: 1 - bias },
+        0 if layout.is_signed() => Parts::Finite { negative, magnitude: f, power: 1 - bias },
         _ => Parts::Finite { negative, magnitude: f | 1 << fraction, power: e as i32 - bias },
     }
 }
@@ -333,8 +336,15 @@ fn mask_of(bits: u32) -> u64 {
 fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 {
     let (exponent, fraction) = (layout.exponent, layout.fraction);
     let top = (1u64 << exponent) - 1;
-    let (nan, largest, beyond) = (layout.nan(), layout.most(), layout.beyond());
+    let (nan, largest, beyond) = (layout.nan(), layout.most(), layout.overflow());
     let sign = |negative: bool| u64::from(negative) << (exponent + fraction);
+    // The smallest number of a format without a sign is positive.
+    let parts = match parts {
+        Parts::Infinite { negative: true } | Parts::Finite { negative: true, .. } if !layout.is_signed() => {
+            Parts::Finite { negative: false, magnitude: 0, power: 0 }
+        }
+        parts => parts,
+    };
     let bits = match parts {
         Parts::Nan => nan,
         Parts::Infinite { negative } => sign(negative) | if saturate { largest } else { beyond },
@@ -345,7 +355,7 @@ fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 
             let width = 64 - magnitude.leading_zeros() as i32;
             // The power of the last place: the power of the leading bit minus the number of fraction bits, but at least
             // the smallest power.
-            let smallest = 1 - (top >> 1) as i32 - fraction as i32;
+            let smallest = i32::from(layout.is_signed()) - (top >> 1) as i32 - fraction as i32;
             let last = (power + width - 1 - fraction as i32).max(smallest);
             let shift = last - power;
             let (kept, rest, half) = match shift {
@@ -363,6 +373,8 @@ fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 
             // A carry out of the fraction increments the exponent, because the fields are adjacent.
             let biased = (last - smallest) as u64;
             let pattern = if kept >> fraction == 0 { rounded } else { (biased << fraction) + rounded };
+            // The patterns of a format without zero begin with the pattern of the smallest positive number.
+            let pattern = if layout.is_signed() { pattern } else { pattern.saturating_sub(1) };
             let outward = nearest || up;
             let fits = pattern <= largest;
             sign(negative)

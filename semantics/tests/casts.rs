@@ -156,9 +156,21 @@ fn integers_are_clamped_or_cut() {
     }
 }
 
-const FLOATS: [Number; 7] =
-    [Number::F16, Number::BF16, Number::F32, Number::F64, Number::F8E4M3, Number::F8E5M2, Number::TF32];
-const INTS: [Number; 5] = [Number::Int(1), Number::Int(8), Number::Int(16), Number::Int(32), Number::Int(64)];
+const FLOATS: [Number; 11] = [
+    Number::F16,
+    Number::BF16,
+    Number::F32,
+    Number::F64,
+    Number::F8E4M3,
+    Number::F8E5M2,
+    Number::TF32,
+    Number::F4E2M1,
+    Number::F6E2M3,
+    Number::F6E3M2,
+    Number::F8E8M0,
+];
+const INTS: [Number; 6] =
+    [Number::Int(1), Number::Int(4), Number::Int(8), Number::Int(16), Number::Int(32), Number::Int(64)];
 
 // The expected value of a conversion; `None` if it is undefined. A new conversion does not compile here until it has an
 // arm.

@@ -37,6 +37,10 @@ const fn stored(format: Format, holder: Element) -> (Option<Format>, Option<Elem
 }
 
 const E4M3: Format = Format { exponent: 4, fraction: 3, unused: 0, special: Nan };
+const E2M1: Format = Format { exponent: 2, fraction: 1, unused: 0, special: Finite };
+const E2M3: Format = Format { exponent: 2, fraction: 3, unused: 0, special: Finite };
+const E3M2: Format = Format { exponent: 3, fraction: 2, unused: 0, special: Finite };
+const UE8M0: Format = Format { exponent: 8, fraction: 0, unused: 0, special: Scale };
 const E5M2: Format = Format { exponent: 5, fraction: 2, unused: 0, special: InfinityAndNan };
 const TF32: Format = Format { exponent: 8, fraction: 10, unused: 13, special: InfinityAndNan };
 
@@ -48,7 +52,11 @@ macro_rules! elements {
     ([$($with:tt)+] $($args:tt)*) => {
         $($with)+! { $($args)*
             I1 "i1" 1 Bool integer();
+            F4E2M1 "f4E2M1FN" 4 Float stored(E2M1, Element::I8);
+            F6E2M3 "f6E2M3FN" 6 Float stored(E2M3, Element::I8);
+            F6E3M2 "f6E3M2FN" 6 Float stored(E3M2, Element::I8);
             I8 "i8" 8 Int integer();
+            F8E8M0 "f8E8M0FNU" 8 Float stored(UE8M0, Element::I8);
             F8E4M3 "f8E4M3FN" 8 Float stored(E4M3, Element::I8);
             F8E5M2 "f8E5M2" 8 Float stored(E5M2, Element::I8);
             I16 "i16" 16 Int integer();
@@ -217,6 +225,10 @@ macro_rules! numbers {
                 U64 u64 I64 U64 native;
             }
             float {
+                E2M1 e2m1 F4E2M1 U8 byte;
+                E2M3 e2m3 F6E2M3 U8 byte;
+                E3M2 e3m2 F6E3M2 U8 byte;
+                UE8M0 ue8m0 F8E8M0 U8 byte;
                 E4M3 e4m3 F8E4M3 U8 byte;
                 E5M2 e5m2 F8E5M2 U8 byte;
                 F16 f16 F16 F16 half;

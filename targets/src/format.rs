@@ -9,6 +9,12 @@ pub enum Special {
     /// NaN is encoded only by a magnitude of all ones, and the format has no infinities (OCP 8-bit floating
     /// point, E4M3).
     Nan,
+    /// Every bit pattern represents a finite number. The result of an overflow is the largest number with the same
+    /// sign, and the result for NaN is the largest number (OCP microscaling formats, E2M1, E2M3 and E3M2).
+    Finite,
+    /// The format has no sign, no zero and no subnormal numbers. A pattern of all ones encodes NaN, and the format has no
+    /// infinity (OCP microscaling formats, E8M0).
+    Scale,
 }
 
 /// The bit fields of a float, from the highest bit to the lowest: sign, exponent, fraction, unused bits.
@@ -31,7 +37,17 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The sign bit.
+    /// Whether the format has a sign bit.
+    pub const fn is_signed(self) -> bool {
+        !matches!(self.special, Special::Scale)
+    }
+
+    /// Number of bits of a pattern, without the unused bits.
+    pub const fn width(self) -> u32 {
+        self.exponent + self.fraction + self.is_signed() as u32
+    }
+
+    /// The sign bit. In a format without a sign, the bit above the pattern.
     pub const fn sign(self) -> u64 {
         1 << (self.exponent + self.fraction)
     }
@@ -40,12 +56,26 @@ impl Format {
         ((1 << self.exponent) - 1) << self.fraction
     }
 
-    /// The bit pattern after the largest finite number, which is the result of an overflow.
+    /// The bit pattern after the largest finite number.
     pub const fn beyond(self) -> u64 {
         match self.special {
             Special::InfinityAndNan => self.top(),
-            Special::Nan => self.sign() - 1,
+            Special::Nan | Special::Scale => self.sign() - 1,
+            Special::Finite => self.sign(),
         }
+    }
+
+    /// The bit pattern of the result of an overflow: infinity, NaN or the largest number.
+    pub const fn overflow(self) -> u64 {
+        match self.special {
+            Special::InfinityAndNan | Special::Nan | Special::Scale => self.beyond(),
+            Special::Finite => self.most(),
+        }
+    }
+
+    /// The bit pattern of the smallest finite number.
+    pub const fn least(self) -> u64 {
+        if self.is_signed() { self.most() | self.sign() } else { 0 }
     }
 
     /// The bit pattern of the largest finite number.
@@ -57,21 +87,25 @@ impl Format {
     pub const fn infinity(self) -> Option<u64> {
         match self.special {
             Special::InfinityAndNan => Some(self.top()),
-            Special::Nan => None,
+            Special::Nan | Special::Finite | Special::Scale => None,
         }
     }
 
-    /// The bit pattern of the NaN that operations return: quiet and positive.
+    /// The bit pattern of the NaN that operations return: quiet and positive. In a format without NaN, the largest
+    /// number.
     pub const fn nan(self) -> u64 {
         match self.special {
             Special::InfinityAndNan => self.top() | 1 << (self.fraction - 1),
-            Special::Nan => self.sign() - 1,
+            Special::Nan | Special::Finite | Special::Scale => self.overflow(),
         }
     }
 
     /// The number that the bit pattern of a finite magnitude represents. The result is exact, because no
     /// format has more bits than `f64`.
     pub fn value(self, magnitude: u64) -> f64 {
+        if !self.is_signed() {
+            return self.decode(magnitude);
+        }
         let fraction = (magnitude & ((1 << self.fraction) - 1)) as f64;
         match (magnitude >> self.fraction) as i32 {
             0 => fraction * self.step(),
@@ -90,20 +124,22 @@ impl Format {
             return f64::from_bits(bits);
         }
         let magnitude = bits & (self.sign() - 1);
-        let sign = if bits & self.sign() == 0 { 1.0 } else { -1.0 };
+        let sign = if self.is_signed() && bits & self.sign() != 0 { -1.0 } else { 1.0 };
         if magnitude >= self.beyond() {
             return if self.infinity() == Some(magnitude) { sign * f64::INFINITY } else { f64::NAN };
         }
         let (exponent, fraction) = ((magnitude >> self.fraction) as i32, magnitude & ((1 << self.fraction) - 1));
-        let (whole, power) = if exponent == 0 { (fraction, 1) } else { (fraction | 1 << self.fraction, exponent) };
+        let subnormal = exponent == 0 && self.is_signed();
+        let (whole, power) = if subnormal { (fraction, 1) } else { (fraction | 1 << self.fraction, exponent) };
         // Both factors are exact: the fraction has few bits, and the power of two is well inside f64's range.
         let scale = power - self.bias() - self.fraction as i32;
         sign * whole as f64 * f64::from_bits(((scale + 1023) as u64) << 52)
     }
 
-    /// The bit pattern of a number, rounded once to nearest, ties to even. An overflow returns infinity, or NaN if the
-    /// format has no infinity. For NaN the result is the positive quiet NaN. The function requires a format with at
-    /// most 9 exponent bits, or the format of f64.
+    /// The bit pattern of a number, rounded once to nearest, ties to even. An overflow returns [`Format::overflow`], and
+    /// NaN returns [`Format::nan`]. A format without a sign rounds ties up, because its numbers have no even digit, and
+    /// returns its smallest number for all smaller numbers. The function requires a format with at most 9 exponent bits,
+    /// or the format of f64.
     #[inline]
     pub fn encode(self, value: f64) -> u64 {
         if value.is_nan() {
@@ -112,9 +148,12 @@ impl Format {
         if self.fraction == 52 {
             return value.to_bits();
         }
+        if !self.is_signed() {
+            return self.encode_scale(value);
+        }
         let sign = (value.to_bits() >> 63) << (self.exponent + self.fraction);
         if value.is_infinite() {
-            return sign | self.beyond();
+            return sign | self.overflow();
         }
         let exponent = (value.to_bits() >> 52 & 0x7ff) as i32 - 1023;
         let whole = value.to_bits() & ((1 << 52) - 1) | 1 << 52;
@@ -128,7 +167,30 @@ impl Format {
         let rounded = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
         // A carry out of the fraction increments the exponent, because the fields are adjacent.
         let bits = if biased > 0 { (((biased - 1) as u64) << self.fraction) + rounded } else { rounded };
-        sign | bits.min(self.beyond())
+        sign | if bits < self.beyond() { bits } else { self.overflow() }
+    }
+
+    // The bit pattern of the nearest power of two, in a format without a sign.
+    fn encode_scale(self, value: f64) -> u64 {
+        if value < self.smallest_normal() {
+            return 0;
+        }
+        // The addition of half of the fraction carries into the exponent if the fraction is at least one half.
+        let exponent = ((value.to_bits() + (1 << 51)) >> 52) as i32 - 1023;
+        ((exponent + self.bias()) as u64).min(self.beyond())
+    }
+
+    /// The bit pattern of the conversion of the kernel language: [`Format::encode`], except for a format without a sign.
+    /// Such a format is the format of scale factors. The conversion to it rounds up, so that a scaled number does not
+    /// exceed the range of its type, and an overflow gives the largest number (as `__nv_cvt_double_to_e8m0` of CUDA with
+    /// `cudaRoundPosInf` and `__NV_SATFINITE`).
+    pub fn convert(self, value: f64) -> u64 {
+        if self.is_signed() || value.is_nan() {
+            return self.encode(value);
+        }
+        // The nearest number below `value` is at most one step away.
+        let near = self.encode(value).min(self.most());
+        if self.decode(near) < value { (near + 1).min(self.most()) } else { near }
     }
 
     /// The bit pattern of the distance from 1 to the next larger number.
@@ -144,7 +206,7 @@ impl Format {
 
     /// The smallest normal number.
     pub fn smallest_normal(self) -> f64 {
-        2f64.powi(1 - self.bias())
+        2f64.powi(self.is_signed() as i32 - self.bias())
     }
 
     /// The distance between two neighbouring subnormal numbers.

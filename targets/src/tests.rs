@@ -297,10 +297,13 @@ fn float_fields_fill_their_types_and_match_published_limits() {
     for element in Element::ALL {
         assert_eq!(element.format().is_some(), element.class() == Class::Float);
         let Some(format) = element.format() else { continue };
-        assert_eq!(1 + format.exponent + format.fraction + format.unused, element.bits(), "{}", element.ir());
-        assert!(format.most() < format.beyond() && format.beyond() <= format.nan() && format.nan() < format.sign());
+        assert_eq!(format.width() + format.unused, element.bits(), "{}", element.ir());
+        assert!(format.most() < format.beyond() && format.beyond() <= format.sign() && format.nan() < format.sign());
+        assert!(
+            format.nan() >= format.overflow() && (format.nan() >= format.beyond() || format.nan() == format.most())
+        );
         if let Some(holder) = element.holder() {
-            assert_eq!((holder.bits(), holder.is_computed()), (element.bits(), true));
+            assert_eq!((holder.size(), holder.is_computed()), (element.size(), true));
         }
     }
     let format = |ir| Element::from_ir(ir).and_then(Element::format).expect("a float");
@@ -314,7 +317,36 @@ fn float_fields_fill_their_types_and_match_published_limits() {
     assert_eq!((format("f8E5M2").largest(), format("f8E5M2").step()), (57344.0, 2f64.powi(-16)));
     assert_eq!((format("f8E4M3FN").nan(), format("f8E4M3FN").infinity()), (0x7f, None));
     assert_eq!((format("f8E5M2").nan(), format("f8E5M2").infinity()), (0x7e, Some(0x7c)));
+    // OCP Microscaling Formats Specification 1.0, section 5.3 and 5.4.1.
+    let limits = |ir| (format(ir).largest(), format(ir).smallest_normal(), format(ir).step(), format(ir).overflow());
+    assert_eq!(limits("f4E2M1FN"), (6.0, 1.0, 0.5, 7));
+    assert_eq!(limits("f6E2M3FN"), (7.5, 1.0, 0.125, 31));
+    assert_eq!(limits("f6E3M2FN"), (28.0, 0.25, 0.0625, 31));
+    let scale = format("f8E8M0FNU");
+    assert_eq!((scale.largest(), scale.smallest_normal(), scale.nan()), (2f64.powi(127), 2f64.powi(-127), 0xff));
     assert_eq!((format("tf32").nan() << 13, format("f32").nan()), (0x7fc0_0000, 0x7fc0_0000));
+}
+
+#[test]
+fn numbers_of_narrow_formats_round_trip_and_encode_to_the_nearest() {
+    for ir in ["f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU", "f8E4M3FN", "f8E5M2"] {
+        let format = Element::from_ir(ir).and_then(Element::format).expect("a float");
+        let codes: Vec<u64> = (0..1 << format.width()).filter(|code| format.decode(*code).is_finite()).collect();
+        for code in &codes {
+            let x = format.decode(*code);
+            assert_eq!((format.encode(x), format.convert(x)), (*code, *code), "{ir} {code:#x}");
+            for x in [x * 1.1, x * 0.9, x + 0.01, x - 0.01].into_iter().filter(|x| x.abs() <= format.largest()) {
+                let chosen = (format.decode(format.encode(x)) - x).abs();
+                let least = codes.iter().map(|code| (format.decode(*code) - x).abs()).fold(f64::MAX, f64::min);
+                assert_eq!(chosen, least, "{ir}: {x}");
+            }
+        }
+        assert_eq!(format.least(), format.encode(codes.iter().map(|code| format.decode(*code)).fold(0.0, f64::min)));
+    }
+    let scale = Element::F8E8M0.format().expect("a float");
+    let converted = [1.5, 3.0, 57312.0, 0.0, -4.0, f64::INFINITY, f64::MAX, f64::NAN].map(|x| scale.convert(x));
+    assert_eq!(converted, [0x80, 0x81, 0x8f, 0, 0, 0xfe, 0xfe, 0xff]);
+    assert_eq!([1.25, 1.5, f64::INFINITY].map(|x| scale.encode(x)), [0x7f, 0x80, 0xff]);
 }
 
 #[test]
@@ -325,6 +357,7 @@ fn numbers_of_the_language_have_the_bits_of_their_element_and_host() {
     }
     assert_eq!(HostType::storing("e4m3"), Some(HostType::U8));
     assert_eq!(HostType::storing("f8E5M2"), Some(HostType::U8));
+    assert_eq!(HostType::storing("e2m1"), Some(HostType::U8));
     assert_eq!(HostType::storing("tf32"), Some(HostType::F32));
     assert_eq!(HostType::storing("i1"), Some(HostType::Bool));
     assert_eq!(HostType::storing("i32"), Some(HostType::I32));

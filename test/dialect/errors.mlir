@@ -106,17 +106,17 @@ cube.kernel @k(%a: i32, %x: index) { cube.return }
 
 // -----
 
-// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "si32", known = "i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
+// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "si32", known = "i1, f4E2M1FN, f6E2M3FN, f6E3M2FN, i8, f8E8M0FNU, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
 cube.kernel @k(%x: si32) { cube.return }
 
 // -----
 
-// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "!cube.array<i128>", known = "i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
+// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "!cube.array<i128>", known = "i1, f4E2M1FN, f6E2M3FN, f6E3M2FN, i8, f8E8M0FNU, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
 cube.kernel @k(%x: !cube.array<i128>) { cube.return }
 
 // -----
 
-// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "vector<4xf32>", known = "i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
+// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "vector<4xf32>", known = "i1, f4E2M1FN, f6E2M3FN, f6E3M2FN, i8, f8E8M0FNU, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
 cube.kernel @k(%x: vector<4xf32>) { cube.return }
 
 // -----
@@ -136,7 +136,7 @@ cube.kernel @k(%x: !cube.array<i32> {cube.host = "uint"}) { cube.return }
 
 // -----
 
-// expected-error@+1 CUBE0127.unknown {op = "cube.kernel", index = "0", name = "", known = "bool, i8, i16, i32, i64, u8, u16, u32, u64, e4m3, e5m2, f16, bf16, flex32, f32, tf32, f64"}
+// expected-error@+1 CUBE0127.unknown {op = "cube.kernel", index = "0", name = "", known = "bool, i8, i16, i32, i64, u8, u16, u32, u64, e2m1, e2m3, e3m2, ue8m0, e4m3, e5m2, f16, bf16, flex32, f32, tf32, f64"}
 cube.kernel @k(%x: i32 {cube.host = 4 : i32}) { cube.return }
 
 // -----

@@ -67,3 +67,40 @@ cube.kernel @tf32(%x: !cube.array<tf32>, %y: !cube.array<f32>, %i: i32) {
   cube.store %t, %x[%i] : tf32, !cube.array<tf32>
   cube.return
 }
+
+// A float of fewer than 8 bits is the lower part of a byte. Its bit casts, from and to an integer, become operations on
+// the byte.
+// CHECK-LABEL: cube.kernel @fp4(%x: !cube.array<i8>, %out: !cube.array<i8>
+// CHECK: %[[MASK:.*]] = arith.constant 15 : i8
+// CHECK-NOT: i4
+// CHECK: %[[V:.*]] = cube.load %x[%i] : !cube.array<i8> -> i8
+// CHECK: %[[BITS:.*]] = arith.andi %[[V]], %[[MASK]] : i8
+// CHECK: cube.store %[[BITS]], %out[%i] : i8
+// CHECK: %[[W:.*]] = cube.load %out[%i] : !cube.array<i8> -> i8
+// CHECK: %[[PART:.*]] = arith.andi %[[W]], %[[MASK]] : i8
+// CHECK: cube.store %[[PART]], %x[%i] : i8
+cube.kernel @fp4(%x: !cube.array<f4E2M1FN>, %out: !cube.array<i8>, %i: i32) {
+  %v = cube.load %x[%i] : !cube.array<f4E2M1FN> -> f4E2M1FN
+  %b = arith.bitcast %v : f4E2M1FN to i4
+  %c = arith.extui %b : i4 to i8
+  cube.store %c, %out[%i] : i8, !cube.array<i8>
+  %w = cube.load %out[%i] : !cube.array<i8> -> i8
+  %d = arith.trunci %w : i8 to i4
+  %e = arith.bitcast %d : i4 to f4E2M1FN
+  cube.store %e, %x[%i] : f4E2M1FN, !cube.array<f4E2M1FN>
+  cube.return
+}
+
+// A scale factor is the exponent field of an f32.
+// CHECK-LABEL: cube.kernel @scale(%x: !cube.array<i8>, %out: !cube.array<f32>
+// CHECK: %[[CODE:.*]] = arith.extui %{{.*}} : i8 to i32
+// CHECK: arith.shli %[[CODE]], %c23_i32 : i32
+// CHECK: arith.select
+// CHECK: arith.select
+// CHECK: cube.store %{{.*}}, %out[%i] : f32
+cube.kernel @scale(%x: !cube.array<f8E8M0FNU>, %out: !cube.array<f32>, %i: i32) {
+  %v = cube.load %x[%i] : !cube.array<f8E8M0FNU> -> f8E8M0FNU
+  %w = cube.cast %v : f8E8M0FNU to f32
+  cube.store %w, %out[%i] : f32, !cube.array<f32>
+  cube.return
+}

@@ -150,7 +150,7 @@ pub fn element_of(ty: Type<'_>) -> Option<Element> {
     let ty = ty.element();
     // MLIR reports a type parameter as a float of 64 bits, so the filter excludes type parameters.
     let bits = ty.bits().filter(|_| param_name(None, Some(ty)).is_none())?;
-    let width = |element: Element| element.format().map_or(element.bits(), |f| 1 + f.exponent + f.fraction);
+    let width = |element: Element| element.format().map_or(element.bits(), |format| format.width());
     let fits = |e: &Element| width(*e) == bits && (e.class() == Class::Float) == ty.is_fp();
     let mut candidates = Element::ALL.iter().copied().filter(fits);
     match (candidates.next(), candidates.next()) {

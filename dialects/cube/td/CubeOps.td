@@ -224,8 +224,10 @@ let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"l
     converts to true. A float converts to an integer by rounding towards zero and clamping to the range of the
     integer; NaN converts to zero. A conversion between integers keeps the low bits; with `saturate`, the conversion
     clamps the value. A conversion to a float rounds to nearest even, or as `round` specifies. An overflow gives
-    infinity, or NaN in formats without infinity; with `saturate`, an overflow gives the largest finite number. A tf32
-    has 32 bits: a conversion to tf32 sets the lowest 13 bits to zero, and a conversion from tf32 ignores these bits.
+    infinity, or NaN in formats without infinity; with `saturate`, an overflow gives the largest finite number. In a
+    format without infinity and NaN (`f4E2M1FN`, `f6E2M3FN`, `f6E3M2FN`), an overflow gives the largest number with the
+    same sign, and NaN gives the largest number. `f8E8M0FNU` has no zero and no sign: a conversion rounds ties up, and
+    all numbers below `2^-127` give `2^-127`. A float of 4 or 6 bits is the lower part of a byte in memory. A tf32 has 32 bits: a conversion to tf32 sets the lowest 13 bits to zero, and a conversion from tf32 ignores these bits.
   }];
   let arguments = (ins Cube_Value:$value, UnitAttr:$from_unsigned, UnitAttr:$to_unsigned, UnitAttr:$saturate,
                        OptionalAttr<Cube_RoundingAttr>:$rounding);

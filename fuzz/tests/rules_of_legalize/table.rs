@@ -171,6 +171,28 @@ pub const PLANTED: &[(&str, On, Bug, usize, &str)] = &[
         3,
         "arith.select",
     ),
+    ("expand_conversions/fp8::stored", Row("f6E3M2FN", CONSTANT, "f32"), Bug::Constant, 0, "arith.constant"),
+    (
+        "expand_conversions::reinterpreted",
+        Row("f4E2M1FN", "%n = arith.bitcast %a : T to N ; %r = arith.extui %n : N to R", "i8"),
+        Bug::Constant,
+        0,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions/scale::decode",
+        Row("f8E8M0FNU", "cube.cast %a : T to R", "f32"),
+        Bug::Select,
+        0,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/scale::from_f32",
+        Row("f32", "cube.cast %a saturate round upward : T to R", "f8E8M0FNU"),
+        Bug::Select,
+        0,
+        "arith.select",
+    ),
     (
         "expand_conversions/rounding::truncf",
         Row("f32", "cube.cast %a round upward : T to R", "f16"),
@@ -405,7 +427,6 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
         "it names a type, a width or a format; another one does not verify",
         &[
             "expand_conversions/fp8::rebias",
-            "expand_conversions/fp8::width",
             "expand_conversions::bits",
             "expand_conversions::is_wide",
             "expand_conversions::of",

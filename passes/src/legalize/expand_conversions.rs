@@ -11,8 +11,8 @@
 //!
 //! A conversion to a narrower float has the result of a single rounding. A number with more significant bits than f32
 //! is first rounded to f32 with rounding to odd, so that the second rounding is correct (Boldo and Melquiond, "When
-//! double rounding is odd", 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32
-//! whose last 13 bits are zero. A conversion that the chip's description lists becomes one operation. For fp8, this
+//! double rounding is odd", 2005). The pass stores a storage type of 4, 6 or 8 bits as an i8, and the storage type tf32
+//! as an f32 whose last 13 bits are zero. A conversion that the chip's description lists becomes one operation. For fp8, this
 //! operation is `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast` and no tf32 remains, and
 //! fp8 remains only in conversions that the chip's description lists. If the chip has no f64 or a slow f64, conversions
 //! of integers to bf16 and tf32 go through f32. In this case, integer operations first round the integer to odd. Cost:
@@ -20,6 +20,7 @@
 pub mod fp8;
 mod odd;
 mod rounding;
+mod scale;
 
 use super::expand_casts::round_to_odd;
 use crate::native::{Native, element_of};
@@ -34,7 +35,7 @@ use cube_target::{Element, Format, Support, Target};
 
 pass! {
     name: "expand-conversions",
-    summary: "expands cube.cast, and stores fp8 and tf32 as their storage types",
+    summary: "expands cube.cast, and stores narrow floats and tf32 as their storage types",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math", "cube"],
@@ -63,6 +64,11 @@ impl Storage {
         self.holder == Element::F32
     }
 
+    /// The operation between the type and its register type during the pass. A bit cast requires equal widths.
+    fn bits(self) -> OpKind {
+        if self.format.width() == 8 { arith::BITCAST } else { builtin::UNREALIZED_CONVERSION_CAST }
+    }
+
     /// The IR type that stores the number in a register and in memory.
     fn register(self, cx: Cx<'_>) -> Type<'_> {
         if self.is_wide() { cx.f32() } else { cx.int(8) }
@@ -78,6 +84,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             let value = expanded(run.before(*op), cast, &native);
             run.replace(*op, &[value]);
             run.count("conversions expanded", 1);
+        } else if let Some(value) = reinterpreted(run.before(*op), *op) {
+            run.replace(*op, &[value]);
         } else {
             check(*op)?;
         }
@@ -123,6 +131,40 @@ fn check(op: Op<'_>) -> PassResult {
             Err(Failed)
         }
         _ => Ok(()),
+    }
+}
+
+// A bit cast between a float of fewer than 8 bits and the integer of the same width, or the extension of such an integer.
+// The float is the lower part of a byte. An extension after the bit cast, and a truncation before it, become operations
+// on the byte, because few chips have integers of fewer than 8 bits.
+fn reinterpreted<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
+    if !op.is(arith::BITCAST) && !op.is(arith::EXTUI) {
+        return None;
+    }
+    let narrow = |ty: Type<'_>| Storage::of(ty).map(|s| s.format.width()).filter(|width| *width < 8);
+    let (x, to) = (op.operand(0), op.result(0).ty());
+    let byte = to.with_element(b.cx().int(8));
+    let part = |byte: Val<'p>, width: u32| b.andi(byte, b.int(byte.ty(), (1 << width) - 1));
+    let same = |x: Val<'p>, to: Type<'p>| b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, to);
+    if op.is(arith::EXTUI) {
+        let source = x.def_of(arith::TRUNCI)?.operand(0).def_of(builtin::UNREALIZED_CONVERSION_CAST)?;
+        let whole = part(source.result(0), narrow(source.operand(0).ty())?);
+        return Some(if to == byte { whole } else { b.cast(arith::EXTUI, whole, to) });
+    }
+    match (narrow(x.ty()), narrow(to)) {
+        (Some(_), None) => Some(b.cast(arith::TRUNCI, same(x, byte), to)),
+        (None, Some(width)) => {
+            let wide = x.def_of(arith::TRUNCI).map(|trunci| trunci.operand(0));
+            let bits = match wide {
+                Some(wide) if wide.ty() == byte => part(wide, width),
+                Some(wide) if wide.ty().bits().is_some_and(|bits| bits > 8) => {
+                    part(b.cast(arith::TRUNCI, wide, byte), width)
+                }
+                _ => b.cast(arith::EXTUI, x, byte),
+            };
+            Some(same(bits, to))
+        }
+        _ => None,
     }
 }
 
@@ -206,10 +248,11 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
         Some(storage) => {
             let (narrow, byte) = (x.ty(), x.ty().with_element(b.cx().int(8)));
             let single = narrow.with_element(b.cx().f32());
-            let bits = b.cast(arith::BITCAST, x, byte);
+            let bits = b.cast(storage.bits(), x, byte);
             match native.converts(narrow, single) {
                 true => b.cast(arith::EXTF, b.cast(arith::BITCAST, bits, narrow), single),
-                false => fp8::decode(b, storage.format, bits),
+                false if storage.format.is_signed() => fp8::decode(b, storage.format, bits),
+                false => scale::decode(b, bits),
             }
         }
         None => x,
@@ -324,10 +367,12 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, options: CastOpt
                 let x = if options.saturate { rounding::finite(b, x, to) } else { x };
                 b.cast(arith::BITCAST, b.cast(arith::TRUNCF, x, to), to.with_element(b.cx().int(8)))
             }
-            false => fp8::from_f32(b, storage.format, x, options.rounding, options.saturate),
+            false if storage.format.is_signed() => {
+                fp8::from_f32(b, storage.format, x, options.rounding, options.saturate)
+            }
+            false => scale::from_f32(b, x, options.rounding, options.saturate),
         };
-        let back = if storage.is_wide() { builtin::UNREALIZED_CONVERSION_CAST } else { arith::BITCAST };
-        return b.cast(back, value, to);
+        return b.cast(storage.bits(), value, to);
     }
     let (from_bits, to_bits) = (bits(x.ty()), bits(to));
     let finite = |x: Val<'p>| if options.saturate { rounding::finite(b, x, to) } else { x };

@@ -35,18 +35,22 @@ macro_rules! stored {
             /// The largest finite number.
             pub const MAX: Self = $ty(Self::FORMAT.most() as $bits);
             /// The smallest finite number.
-            pub const MIN: Self = $ty((Self::FORMAT.most() | Self::FORMAT.sign()) as $bits);
+            pub const MIN: Self = $ty(Self::FORMAT.least() as $bits);
             /// The number of this type that is nearest to `value`. If two numbers are equally near to
-            /// `value`, the result is the number with an even last bit.
+            /// `value`, the result is the number with an even last bit. A scale factor rounds up.
             pub fn from_f32(value: f32) -> Self {
                 Self::from_f64(value.into())
             }
             /// The number of this type that is nearest to `value`. If two numbers are equally near to
             /// `value`, the result is the number with an even last bit. An overflow gives infinity, or NaN if
-            /// the format has no infinity.
+            /// the format has no infinity. A format without NaN, and the format of scale factors, give the largest
+            /// number. A scale factor rounds up, and the smallest scale factor replaces smaller numbers.
             pub fn from_f64(value: f64) -> Self {
-                let sign = if value.is_nan() && value.is_sign_negative() { Self::FORMAT.sign() } else { 0 };
-                $ty((Self::FORMAT.encode(value) | sign) as $bits)
+                let format = Self::FORMAT;
+                let is_negative_nan = value.is_nan() && value.is_sign_negative();
+                let has_negative_nan = format.is_signed() && format.beyond() < format.sign();
+                let sign = if is_negative_nan && has_negative_nan { format.sign() } else { 0 };
+                $ty((format.convert(value) | sign) as $bits)
             }
             /// The exact number.
             pub fn to_f32(self) -> f32 {
@@ -56,7 +60,7 @@ macro_rules! stored {
             pub fn to_f64(self) -> f64 {
                 Self::FORMAT.decode(self.0.into())
             }
-            /// The number whose bits are `bits`.
+            /// The number whose bits are `bits`. The bits above the width of the format are ignored.
             pub const fn from_bits(bits: $bits) -> Self {
                 $ty(bits)
             }

@@ -142,9 +142,9 @@ fn float(v: f64, elem: Elem) -> String {
         };
     }
     match elem.element().format() {
-        Some(format) if elem.element().is_computed() => {
-            let sign = if v.is_sign_negative() { format.sign() } else { 0 };
-            format!("0x{:0digits$X}", format.encode(v) | sign, digits = elem.bits() as usize / 4)
+        Some(format) if format.unused == 0 => {
+            let sign = if v.is_sign_negative() && format.is_signed() { format.sign() } else { 0 };
+            format!("0x{:0digits$X}", format.encode(v) | sign, digits = (elem.bits() as usize).div_ceil(4))
         }
         _ => format!("0x{:08X}", (v as f32).to_bits()),
     }
@@ -162,6 +162,9 @@ mod tests {
         assert_eq!(at(Lit::Float(1.5e300), Elem::F64), "1.5e300");
         assert_eq!(at(Lit::Float(f64::INFINITY), Elem::F32), "0x7F800000");
         assert_eq!(at(Lit::Float(f64::NEG_INFINITY), Elem::F16), "0xFC00");
+        assert_eq!(at(Lit::Float(f64::NAN), Elem::E4M3), "0x7F");
+        assert_eq!(at(Lit::Float(f64::NAN), Elem::UE8M0), "0xFF");
+        assert_eq!(at(Lit::Float(f64::INFINITY), Elem::E2M3), "0x1F");
         assert_eq!(at(Lit::Int(4_294_967_295), Elem::U32), "-1");
         assert_eq!(at(Lit::Int(-128), Elem::I8), "-128");
         assert_eq!(at(Lit::Int(i128::from(u64::MAX)), Elem::U64), "-1");

@@ -40,10 +40,15 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
         let (id, _) = with(|b| b.id(raw));
         return Raw::Ssa(id, ty.with(to));
     }
+    let is_scale = to.element().format().is_some_and(|format| !format.is_signed());
+    let raw = if is_scale && !from.is_float() { convert(raw, Elem::F32, position) } else { raw };
     with(|b| {
         let (x, ty) = b.id(raw);
         let out = ty.with(to);
         let text = match (from, to) {
+            // A scale factor rounds up, so that a scaled number does not exceed the range of its type.
+            _ if is_scale => format!("cube.cast %{x} saturate round upward : {ty} to {out}"),
+            (f, Elem::Bool) if f.is_float() && !is_computed_float(f) => format!("cube.cast %{x} : {ty} to {out}"),
             (_, Elem::Bool) => {
                 let zero = b.constant(Lit::zero(from), ty);
                 if from.is_float() {

@@ -32,13 +32,13 @@ macro_rules! bytes {
         $($(bytes!(@ $how $elem $ty);)*)*
     };
     (@ byte $elem:ident $ty:ident) => {
-        small!($ty $elem, $ty::MAX.to_f32(), |v| v.to_f32(), $ty::from_f32);
+        small!($ty $elem, $ty::MAX.to_f32(), $ty::MIN.to_f32(), |v| v.to_f32(), $ty::from_f32);
     };
     (@ $how:ident $elem:ident $ty:ident) => {};
 }
 
 macro_rules! small {
-    ($ty:ident $elem:ident, $most:expr, $to:expr, $from:expr) => {
+    ($ty:ident $elem:ident, $most:expr, $least:expr, $to:expr, $from:expr) => {
         number! {
             $ty, $elem,
             |v| {
@@ -67,7 +67,7 @@ macro_rules! small {
             }
             fn minimum_value() -> Self {
                 let from: fn(f32) -> $ty = $from;
-                from(-$most)
+                from($least)
             }
         }
     };
@@ -91,8 +91,8 @@ macro_rules! shown {
 }
 
 cube_target::numbers!(bytes);
-small!(flex32 Flex32, f32::MAX, |v| v.0, flex32);
-small!(tf32 TF32, f32::MAX, |v| v.0, tf32::from_f32);
+small!(flex32 Flex32, f32::MAX, f32::MIN, |v| v.0, flex32);
+small!(tf32 TF32, f32::MAX, f32::MIN, |v| v.0, tf32::from_f32);
 shown!(flex32, |v| v.0);
 shown!(tf32, |v| v.0);
 

@@ -17,6 +17,7 @@ mod kernel_libraries;
 mod line_elements;
 mod lints;
 mod memory;
+mod minifloats;
 mod rust_function_names;
 mod types;
 mod unusual_statements;

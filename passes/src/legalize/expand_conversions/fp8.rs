@@ -1,6 +1,7 @@
-//! Converts narrow floats with integer operations on their bits. Narrow floats are the 8-bit float types, and on the
-//! CPU all float types that LLVM lacks. The formats of narrow floats have at most 8 exponent bits and fewer than 23
-//! fraction bits, so f32 represents all numbers of these formats.
+//! Converts narrow floats with integer operations on their bits. Narrow floats are the float types of 4, 6 and 8 bits. On
+//! the CPU they include all float types that LLVM lacks. The formats of narrow floats have at most 8 exponent bits and
+//! fewer than 23 fraction bits, so f32 represents all their numbers. A float of fewer than 8 bits is the lower part of a
+//! byte.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{
@@ -19,20 +20,26 @@ fn rebias(format: Format) -> i64 {
     i64::from(127 - format.bias())
 }
 
-/// The number of bits of a number in the format.
-fn width(format: Format) -> u32 {
-    1 + format.exponent + format.fraction
+/// The number of bits of the integer that stores a number of the format.
+fn stored(format: Format) -> u32 {
+    format.width().max(8)
 }
 
-/// The bit pattern of a number, or the bit pattern of NaN if the format does not represent the number.
+/// The bit pattern of a number. If the format has NaN and a sign, and does not represent the number, the bit pattern of
+/// NaN.
 pub fn encode(format: Format, number: f64) -> i64 {
-    let sign = if number.is_sign_negative() { format.sign() } else { 0 };
     let pattern = format.encode(number);
-    let held = number.is_infinite() || format.decode(pattern) == number;
-    // The pattern is read as a signed number of the same width, because attributes of integer types store signed
+    let exact = number.is_infinite() || format.decode(pattern) == number;
+    let has_negative_nan = format.is_signed() && format.beyond() < format.sign();
+    let sign = if number.is_sign_negative() { format.sign() } else { 0 };
+    let bits = match has_negative_nan {
+        true => (if exact { pattern } else { format.nan() }) | sign,
+        false => pattern,
+    };
+    // The pattern is read as a signed number of the stored width, because attributes of integer types store signed
     // numbers.
-    let above = 64 - width(format);
-    (((if held { pattern } else { format.nan() } | sign) << above) as i64) >> above
+    let above = 64 - stored(format);
+    ((bits << above) as i64) >> above
 }
 
 /// The absolute value of the number that a bit pattern encodes. The function treats the largest exponent like
@@ -57,12 +64,15 @@ pub fn decode<'p>(b: Builder<'p>, format: Format, byte: Val<'p>) -> Val<'p> {
     let code = b.andi(wide, int(format.sign() as i64 - 1));
     let magnitude = b.cast(arith::BITCAST, natural(b, format, code), ints);
     let infinite = format.infinity().is_some();
-    let nan = b.cmpi(if infinite { IntCmp::Ugt } else { IntCmp::Eq }, code, int(format.beyond() as i64));
-    let mut magnitude = b.select(nan, int(0x7fc0_0000), magnitude);
+    let mut magnitude = magnitude;
+    if format.beyond() < format.sign() {
+        let nan = b.cmpi(if infinite { IntCmp::Ugt } else { IntCmp::Eq }, code, int(format.beyond() as i64));
+        magnitude = b.select(nan, int(0x7fc0_0000), magnitude);
+    }
     if infinite {
         magnitude = b.select(b.cmpi(IntCmp::Eq, code, int(format.beyond() as i64)), int(0x7f80_0000), magnitude);
     }
-    let sign = b.shli(b.andi(wide, int(format.sign() as i64)), int(32 - i64::from(width(format))));
+    let sign = b.shli(b.andi(wide, int(format.sign() as i64)), int(32 - i64::from(format.width())));
     b.cast(arith::BITCAST, b.ori(magnitude, sign), floats)
 }
 
@@ -83,10 +93,13 @@ pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Roundi
         code = directed(b, format, rounding, code, size, negative);
     }
     let over = b.cmpi(IntCmp::Ugt, code, int(format.most() as i64));
-    code = b.select(over, int(if saturate { format.most() } else { format.beyond() } as i64), code);
-    code = b.select(b.cmpf(FloatCmp::Uno, x, x), int(format.nan() as i64), code);
-    let sign = b.andi(b.shrui(bits, int(32 - i64::from(width(format)))), int(format.sign() as i64));
-    b.cast(arith::TRUNCI, b.ori(code, sign), x.ty().with_element(b.cx().int(width(format))))
+    code = b.select(over, int(if saturate { format.most() } else { format.overflow() } as i64), code);
+    let sign = b.andi(b.shrui(bits, int(32 - i64::from(format.width()))), int(format.sign() as i64));
+    let nan = |code: Val<'p>| b.select(b.cmpf(FloatCmp::Uno, x, x), int(format.nan() as i64), code);
+    // In a format without NaN, the result for every NaN is a positive number.
+    let has_nan = format.beyond() < format.sign();
+    let code = if has_nan { b.ori(nan(code), sign) } else { nan(b.ori(code, sign)) };
+    b.cast(arith::TRUNCI, code, x.ty().with_element(b.cx().int(stored(format))))
 }
 
 // For normal numbers, an integer addition rounds: it carries from the discarded fraction bits into the kept bits. For

@@ -95,13 +95,10 @@ impl CompileArg {
     }
 }
 
-/// The name of the host type that stores an element of type `elem`. `E4M3`, `E5M2` and `TF32` have separate host
-/// types, so their own names are used.
+/// The name of the host type that stores an element of type `elem`. A storage type has a separate host type, so its own
+/// name is used.
 fn host_name(elem: Elem) -> &'static str {
-    match elem {
-        Elem::E4M3 | Elem::E5M2 | Elem::TF32 => elem.name(),
-        other => other.host().name(),
-    }
+    if elem.element().is_computed() { elem.host().name() } else { elem.name() }
 }
 
 /// A kernel parameter before its declaration: its name, and whether the kernel can write the parameter. A struct

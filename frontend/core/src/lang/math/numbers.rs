@@ -226,8 +226,40 @@ pub trait Reinterpret: CubePrimitive {
 
 impl<T: CubePrimitive> Reinterpret for T {}
 
-/// Reinterprets the bits of a value as elements of the type `to`.
+/// The integer types of the bits of a float of fewer than 8 bits: the type of its width, and `i8`. `None` for other types.
+fn parts_of_byte(ty: Ty) -> Option<(String, String)> {
+    let of = |bits: u32| match ty.line {
+        1 => format!("i{bits}"),
+        line => format!("vector<{line}xi{bits}>"),
+    };
+    (ty.elem.is_float() && ty.elem.bits() < 8).then(|| (of(ty.elem.bits()), of(8)))
+}
+
+/// Reinterprets the bits of a value as elements of the type `to`. A float of fewer than 8 bits is the lower part of a
+/// byte, whose upper bits are zero.
 pub fn bitcast(raw: Raw, to: Elem) -> Raw {
+    let (x, ty) = with(|b| b.id(raw));
+    if ty.elem == to {
+        return Raw::Ssa(x, ty);
+    }
+    if let Some((part, byte)) = parts_of_byte(ty) {
+        let bytes = with(|b| {
+            let bits = b.argument();
+            b.op(&format!("%{bits} = arith.bitcast %{x} : {ty} to {part}"));
+            b.value(ty.with(Elem::U8), &format!("arith.extui %{bits} : {part} to {byte}"))
+        });
+        return bitcast(bytes, to);
+    }
+    if parts_of_byte(Ty::scalar(to)).is_some() {
+        let bytes = bitcast(Raw::Ssa(x, ty), Elem::U8);
+        return with(|b| {
+            let (x, ty) = b.id(bytes);
+            let Some((part, byte)) = parts_of_byte(ty.with(to)) else { return bytes };
+            let bits = b.argument();
+            b.op(&format!("%{bits} = arith.trunci %{x} : {byte} to {part}"));
+            b.value(ty.with(to), &format!("arith.bitcast %{bits} : {part} to {}", ty.with(to)))
+        });
+    }
     with(|b| {
         let (x, ty) = b.id(raw);
         let bits = ty.elem.bits() * ty.line;
