@@ -26,9 +26,5 @@ pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     if d.ring() && from.is_float() != to.is_float() {
         return Err(error(op, diagnostic!(CUBE0704.floats)));
     }
-    // A float of fewer than 8 bits is the lower part of a byte in memory.
-    if from.is_float() && from.bits() < 8 && !d.ring() {
-        return super::scalars::convert(d, op, cube_semantics::Conversion::Bits);
-    }
     same_bits(d, op)
 }

@@ -18,10 +18,17 @@ pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> DecodeRe
         Meaning::Float(operation) => float(d, op, operation.functions()),
         Meaning::CompareInts => compare_ints(d, op),
         Meaning::CompareFloats => compare_floats(d, op),
+        // A float of fewer than 8 bits is the lower part of a byte in memory, so its upper bits are cleared.
+        Meaning::Convert(Conversion::Bits) if is_part_of_byte(d, op)? && !d.ring() => convert(d, op, Conversion::Bits),
         Meaning::Convert(Conversion::Bits) => super::bits::bitcast(d, op),
         Meaning::Convert(Conversion::Float) => convert_float(d, op),
         Meaning::Convert(conversion) => convert(d, op, conversion),
     }
+}
+
+fn is_part_of_byte<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Result<bool, Diagnostic> {
+    let from = d.operand(op, 0)?.shape.kind;
+    Ok(from.is_float() && from.bits() < 8)
 }
 
 fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> DecodeResult {
