@@ -14,6 +14,7 @@
 //! | clients | `ComputeClient<R::Server>` | [`Client`] |
 //! | `client.read_one(handle)` | the bytes | a `Result` |
 mod elements;
+mod functions;
 mod host;
 mod shared_value;
 mod topology;
@@ -33,6 +34,7 @@ pub type Sequence<T> = crate::lang::sequence::Sequence<T, usize>;
 pub use elements::{AtomicsExpand, ElementsExpand, IndexRange};
 #[doc(hidden)]
 pub use elements::{element, index_range, local_array, local_array_of};
+pub use functions::{FloatOps, clamp_nan, dp4a, hypot, max_nan, min_nan, rhypot};
 #[doc(hidden)]
 pub use host::AnyRuntime;
 pub use host::{AnyServer, BufferArg, Client, Runtime, Shape, Strides, TensorArg, TensorBinding};
@@ -40,14 +42,14 @@ pub use shared_value::SharedExpand;
 #[doc(hidden)]
 pub use topology::absolute_pos;
 pub use topology::{ABSOLUTE_POS, CUBE_COUNT, CUBE_POS};
-pub use vector::{Vector, hypot, rhypot};
+pub use vector::Vector;
 
 /// All items that kernels and launches of CubeCL 0.11 use.
 pub mod prelude {
     pub use super::{
-        ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, Runtime, Sequence, Shape,
-        Shared, SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, VectorSize, Vectorized, cube,
-        define_size, hypot, register_size, rhypot,
+        ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, FloatOps, Runtime, Sequence,
+        Shape, Shared, SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, VectorSize, Vectorized,
+        clamp_nan, cube, define_size, dp4a, hypot, max_nan, min_nan, register_size, rhypot,
     };
     pub use crate::lang::math::{
         ArcCos, ArcCosh, ArcSin, ArcSinh, ArcTan, ArcTan2, ArcTanh, Cosh, Degrees, Expm1, Hypot, Radians, Rhypot, Sinh,

@@ -91,7 +91,10 @@ flags! {
         /// Reductions, scans, shuffles and votes over a plane.
         Ops,
         /// Barriers of a plane.
-        Sync
+        Sync,
+        /// Operations of a plane under divergent control flow, a name of CubeCL 0.11. The target descriptions do not state
+        /// this feature yet, so no device reports it. The CPU, CUDA and HIP support such operations.
+        NonUniformControlFlow
     }
     /// Features of the tensor memory accelerator (TMA), which copies tensors while the units execute other
     /// code.

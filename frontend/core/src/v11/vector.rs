@@ -4,7 +4,7 @@ use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::containers::{lane, with_lane};
 use crate::lang::indices::size_index;
 use crate::lang::line::{comparisons_of_elements, operators_of_elements};
-use crate::lang::math::{Float, Int, Numeric};
+use crate::lang::math::{Int, Numeric};
 use crate::lang::ops;
 use crate::lang::sizes::Size;
 use crate::lang::value::{CubePrimitive, CubeType, Val};
@@ -300,30 +300,4 @@ impl<P: CubePrimitive + PartialOrd, N: Size> PartialOrd for Vector<P, N> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         self.val.partial_cmp(&other.val)
     }
-}
-
-/// Functions of two vectors that CubeCL exports as free functions.
-macro_rules! functions_of_two {
-    ($($(#[$doc:meta])* $name:ident;)*) => {$(
-        $(#[$doc])*
-        pub fn $name<F: Float, N: Size>(lhs: Vector<F, N>, rhs: Vector<F, N>) -> Vector<F, N> {
-            let _ = (lhs, rhs);
-            unexpanded()
-        }
-        #[doc(hidden)]
-        pub mod $name {
-            use super::*;
-            /// The expansion.
-            pub fn $name<F: Float, N: Size>(lhs: Val<Vector<F, N>>, rhs: Val<Vector<F, N>>) -> Val<Vector<F, N>> {
-                Val::new(crate::lang::math::hypotenuse::$name(lhs.raw, rhs.raw))
-            }
-        }
-    )*};
-}
-
-functions_of_two! {
-    /// The length of the hypotenuse of a right triangle with these legs, without overflow of the squares.
-    hypot;
-    /// The reciprocal of the hypotenuse.
-    rhypot;
 }

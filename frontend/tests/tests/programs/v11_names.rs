@@ -164,3 +164,54 @@ fn options_have_the_methods_of_rust() {
     assert_eq!(launch(ComptimeOptionArgs::None, ComptimeOptionArgs::None), [1.0, 3.0, 4.0, 5.0, 0.0, 7.0, 8.0, 9.0]);
     assert_eq!(launch(some(1.0), ComptimeOptionArgs::None), [2.0, 1.5, 1.0, 5.0, 0.0, 7.0, 8.0, 9.0]);
 }
+
+#[cube(launch)]
+fn functions_of_floats<F: Float, N: Size>(x: &[Vector<F, N>], y: &[Vector<F, N>], out: &mut [Vector<F, N>]) {
+    let (a, b) = (x[0], y[0]);
+    out[0] = min_nan(a, b);
+    out[1] = max_nan(a, b);
+    out[2] = clamp_nan(a, b, Vector::new(F::new(2.0)));
+    out[3] = <Vector<F, N> as FloatOps>::min(a, b);
+    out[4] = <Vector<F, N> as FloatOps>::max(a, b);
+    out[5] = <Vector<F, N> as FloatOps>::clamp(a, b, Vector::new(F::new(2.0)));
+}
+
+#[test]
+fn minima_and_maxima_keep_or_drop_nan() {
+    let client = client();
+    let nan = f32::NAN;
+    let (x, y) = (created(&client, &[nan, 3.0, -1.0, 5.0]), created(&client, &[1.0, nan, 4.0, -5.0]));
+    let out = client.empty(6 * 16);
+    let (count, dim) = (CubeCount::new_single(), CubeDim::new_1d(1));
+    let vectors = |handle: &cubecl::server::Handle, count| unsafe { BufferArg::from_raw_parts(handle.clone(), count) };
+    functions_of_floats::launch::<f32>(&client, count, dim, 4, vectors(&x, 1), vectors(&y, 1), vectors(&out, 6));
+    let got: Vec<f32> = read(&client, out);
+    let same = |row: usize, expected: [f32; 4]| {
+        let row = &got[4 * row..][..4];
+        let equal = |(a, b): (&f32, f32)| *a == b || a.is_nan() && b.is_nan();
+        assert!(row.iter().zip(expected).all(equal), "{row:?} instead of {expected:?}");
+    };
+    same(0, [nan, nan, -1.0, -5.0]);
+    same(1, [nan, nan, 4.0, 5.0]);
+    same(2, [nan, nan, 4.0, 2.0]);
+    same(3, [1.0, 3.0, -1.0, -5.0]);
+    same(4, [1.0, 3.0, 4.0, 5.0]);
+    same(5, [1.0, 2.0, 2.0, 2.0]);
+}
+
+#[cube(launch)]
+fn products_of_bytes(x: &[i32], out: &mut [i32]) {
+    out[ABSOLUTE_POS] = dp4a(x[ABSOLUTE_POS], x[ABSOLUTE_POS + 1], x[ABSOLUTE_POS + 2]);
+}
+
+#[test]
+fn dp4a_adds_products_of_signed_bytes() {
+    let client = client();
+    let data = [i32::from_le_bytes([1, 2, 3, 4]), i32::from_le_bytes([255, 128, 127, 9]), i32::MIN, -1, 0x0102_8081, 7];
+    let (x, out) = (created(&client, &data), client.empty(16));
+    let (count, dim) = (CubeCount::new_single(), CubeDim::new_1d(4));
+    products_of_bytes::launch(&client, count, dim, buffer::<i32>(&x), buffer::<i32>(&out));
+    let expected = [0, 1, 2, 3].map(|i| dp4a(data[i], data[i + 1], data[i + 2]));
+    assert_eq!(read::<i32>(&client, out), expected);
+    assert_eq!(expected[0], i32::MIN + (-1 - 256 + 381 + 36));
+}

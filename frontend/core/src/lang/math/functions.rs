@@ -145,7 +145,7 @@ unary_functions! {
 }
 
 /// Emits a binary operation whose name depends on the type: float, signed integer or unsigned integer.
-pub(super) fn by_number_class(names: [&str; 3], a: Raw, b: Raw) -> Raw {
+pub(crate) fn by_number_class(names: [&str; 3], a: Raw, b: Raw) -> Raw {
     let (a, b) = ops::same_line_size(a, b);
     with(|w| {
         let (x, ty) = w.id(a);

@@ -1,0 +1,104 @@
+//! Functions of numbers that CubeCL 0.11 exports.
+use crate::__private::unexpanded;
+use crate::ir::{Lit, Raw, Ty, with};
+use crate::lang::math::{Clamp, Float, Max, Min, by_number_class, hypotenuse};
+use crate::lang::ops;
+use crate::lang::sizes::Size;
+use crate::lang::value::Val;
+use crate::v11::Vector;
+
+/// The minimum, the maximum and the clamped value of floats, by the name of the trait, as in
+/// `<Vector<F, N> as FloatOps>::max(a, b)`. If exactly one operand is NaN, the result is the other operand.
+pub trait FloatOps: Max + Min + Clamp {
+    /// The minimum.
+    fn min(self, other: Self) -> Self {
+        Min::min(self, other)
+    }
+    /// The maximum.
+    fn max(self, other: Self) -> Self {
+        Max::max(self, other)
+    }
+    /// The value clamped to `min..=max`.
+    fn clamp(self, min: Self, max: Self) -> Self {
+        Clamp::clamp(self, min, max)
+    }
+    #[doc(hidden)]
+    fn min_in_a_kernel((value, other): (Val<Self>, Val<Self>)) -> Val<Self> {
+        <Self as Min>::__expand_min(value, other)
+    }
+    #[doc(hidden)]
+    fn max_in_a_kernel((value, other): (Val<Self>, Val<Self>)) -> Val<Self> {
+        <Self as Max>::__expand_max(value, other)
+    }
+    #[doc(hidden)]
+    fn clamp_in_a_kernel((value, min, max): (Val<Self>, Val<Self>, Val<Self>)) -> Val<Self> {
+        <Self as Clamp>::__expand_clamp(value, min, max)
+    }
+}
+
+impl<F: Float, N: Size> FloatOps for Vector<F, N> {}
+
+/// Declares free functions of vectors with one size.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident),*) $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name<F: Float, N: Size>($($arg: Vector<F, N>),*) -> Vector<F, N> {
+            let _ = ($($arg),*);
+            unexpanded()
+        }
+        #[doc(hidden)]
+        pub mod $name {
+            use super::*;
+            /// The expansion.
+            pub fn $name<F: Float, N: Size>($($arg: Val<Vector<F, N>>),*) -> Val<Vector<F, N>> {
+                let body: fn($(functions!(@ raw $arg)),*) -> Raw = $body;
+                Val::new(body($($arg.raw),*))
+            }
+        }
+    )*};
+    (@ raw $arg:ident) => { Raw };
+}
+
+fn minimum(a: Raw, b: Raw) -> Raw {
+    by_number_class(["arith.minimumf", "arith.minsi", "arith.minui"], a, b)
+}
+
+fn maximum(a: Raw, b: Raw) -> Raw {
+    by_number_class(["arith.maximumf", "arith.maxsi", "arith.maxui"], a, b)
+}
+
+functions! {
+    /// The length of the hypotenuse of a right triangle with these legs, without overflow of the squares.
+    hypot(lhs, rhs) hypotenuse::hypot;
+    /// The reciprocal of the hypotenuse.
+    rhypot(lhs, rhs) hypotenuse::rhypot;
+    /// The minimum of each pair of elements; NaN if an element is NaN.
+    min_nan(lhs, rhs) minimum;
+    /// The maximum of each pair of elements; NaN if an element is NaN.
+    max_nan(lhs, rhs) maximum;
+    /// Each element clamped to `min..=max`, first to the upper bound and then to the lower bound; NaN if an operand is
+    /// NaN.
+    clamp_nan(value, min, max) |value, min, max| maximum(minimum(value, max), min);
+}
+
+/// The sum of `c` and the products of the four signed bytes of `a` and `b`. The sum wraps.
+pub fn dp4a(a: i32, b: i32, c: i32) -> i32 {
+    let bytes = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+    bytes.fold(c, |sum, (a, b)| sum.wrapping_add(i32::from(a as i8) * i32::from(b as i8)))
+}
+
+#[doc(hidden)]
+pub mod dp4a {
+    use super::*;
+    /// The expansion.
+    pub fn dp4a(a: Val<i32>, b: Val<i32>, c: Val<i32>) -> Val<i32> {
+        let at = with(|b| b.position());
+        let constant = |n: i128| Raw::Const(Lit::Int(n), Ty::scalar(crate::ir::Elem::I32));
+        let byte = |word: Raw, index: i128| {
+            let upper = ops::binary("shl", word, constant(24 - 8 * index), at);
+            ops::binary("shr", upper, constant(24), at)
+        };
+        let product = |index| ops::binary("mul", byte(a.raw, index), byte(b.raw, index), at);
+        Val::new((0..4).fold(c.raw, |sum, index| ops::binary("add", sum, product(index), at)))
+    }
+}
