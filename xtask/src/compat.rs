@@ -2,8 +2,9 @@
 //!
 //! The registry's client downloads the pinned crates `cubecl-core`. The task copies the runtime tests of each crate into
 //! a separate crate, whose dependency `cubecl` is the crate `cube` of this workspace, and changes only the paths in
-//! [`Edition::renamed`]. A module whose tests do not compile is removed, and its tests count as failed. The last lines
-//! are a table: the tests of each module of CubeCL, and how many of them pass.
+//! [`Edition::renamed`]. A module whose tests do not compile is removed. The task prints two tables. The first has the
+//! tests of each element type. The second has a row for each module of CubeCL: whether the module compiles, with the
+//! first error, its number of tests, and the number of passed tests.
 //!
 //! `cargo xtask compat 0.8` and `cargo xtask compat 0.11` run the tests of one version. `cargo xtask compat time` compares
 //! the processor time of rustc.
@@ -49,7 +50,7 @@ const EDITIONS: &[Edition] = &[
             ("barrier", "asynchronous copies need hardware that is not supported"),
             ("cluster", "a cube is its own cluster"),
             ("cmma", "cooperative matrices are not supported"),
-            ("minifloat", "fp4, fp6 and ue8m0 are not supported as element types"),
+            ("minifloat", "its kernel of fp4 uses e2m1x2, two numbers in one byte"),
             ("stream", "streams of CubeCL are not supported"),
             ("tensormap", "tensor maps are not supported"),
             ("to_client", "needs a second device"),
@@ -76,6 +77,8 @@ const EDITIONS: &[Edition] = &[
             ("cubecl_environment::sync::LazyLock", "std::sync::LazyLock"),
             ("cubecl_environment::future", "cubecl::future"),
             ("cubecl_common::bytes", "cubecl::bytes"),
+            // The module `binary` does not compile, and `plane` uses only its comparison.
+            ("crate::runtime_tests::binary::assert_equals_approx", "crate::support::assert_equals_approx"),
         ],
         omitted: &[
             ("all_reduce", "needs a second device"),
@@ -83,18 +86,54 @@ const EDITIONS: &[Edition] = &[
             ("cluster", "a cube is its own cluster"),
             ("cmma", "cooperative matrices are not supported"),
             ("cmma2", "cooperative matrices are not supported"),
-            ("minifloat", "fp4, fp6 and ue8m0 are not supported as element types"),
+            ("minifloat", "its kernel of fp4 uses e2m1x2, two numbers in one byte"),
             ("stream", "streams of CubeCL are not supported"),
             ("stream_errors", "streams of CubeCL are not supported"),
             ("tensormap", "tensor maps are not supported"),
             ("to_client", "needs a second device"),
         ],
         failing: &[],
-        library: "#![allow(warnings)]\nextern crate alloc;\npub use cubecl::*;\npub use num_traits;\npub mod prelude {\n    pub use cubecl::v11::prelude::*;\n}\npub mod runtime_tests;\n",
+        library: LIBRARY_OF_0_11,
         prelude: "cubecl::v11::prelude",
         partial: true,
     },
 ];
+
+/// The root of the crate with the tests of 0.11, with the comparison of floats that several modules use.
+const LIBRARY_OF_0_11: &str = r#"#![allow(warnings)]
+extern crate alloc;
+#[macro_use]
+extern crate derive_new;
+pub use cubecl::*;
+pub use num_traits;
+pub mod prelude {
+    pub use cubecl::v11::prelude::*;
+}
+pub mod runtime_tests;
+
+pub mod support {
+    use cubecl::v11::prelude::*;
+
+    /// Compares the first numbers of a buffer with the expected numbers. The tolerance is `epsilon`, at least 32 steps of
+    /// the type at 1, times the magnitude of a number above 1.
+    pub fn assert_equals_approx<F: num_traits::Float + CubeElement + std::fmt::Display>(
+        client: &Client,
+        output: cubecl::server::Handle,
+        expected: &[F],
+        epsilon: f32,
+    ) {
+        let bytes = client.read_one(output).expect("the launch succeeded");
+        let number = |x: F| x.to_f64().expect("a float");
+        let least = 32.0 * number(F::epsilon());
+        for (index, (got, expected)) in F::from_bytes(&bytes).iter().zip(expected).enumerate() {
+            let (got, expected) = (number(*got), number(*expected));
+            let tolerance = f64::from(epsilon).max(least) * expected.abs().max(1.0);
+            let same = got == expected || got.is_nan() && expected.is_nan() || (got - expected).abs() < tolerance;
+            assert!(same, "element {index} is {got} instead of {expected}, with a tolerance of {tolerance}");
+        }
+    }
+}
+"#;
 
 /// The manifest of the crate with the tests.
 const MANIFEST: &str = r#"[package]
@@ -107,6 +146,7 @@ cubecl = { package = "cube-mlir", path = "CUBE" }
 half = { version = "2", features = ["num-traits"] }
 num-traits = "0.2"
 paste = "1"
+derive-new = "0.7"
 test-log = "0.2"
 
 [workspace]
@@ -174,13 +214,19 @@ impl Edition {
         let (passed, all) = modules.values().fold((0, 0), |sum, (passed, all)| (sum.0 + passed, sum.1 + all));
         println!("| types of the tests of cubecl-core {} | tests | passed |\n|---|---|---|", self.version);
         modules.iter().for_each(|(module, (passed, all))| println!("| {module} | {all} | {passed} |"));
-        self.omitted.iter().for_each(|(module, reason)| println!("| {module} | omitted: {reason} | |"));
+        println!("\n| module of cubecl-core {} | compiles | tests | passed |\n|---|---|---|---|", self.version);
+        let without: Vec<&str> =
+            self.omitted.iter().map(|(module, _)| *module).chain(removed.keys().map(String::as_str)).collect();
+        for (module, (passed, all)) in by_module(&text, &tests_of_modules(&sources, &without)) {
+            println!("| {module} | yes | {all} | {passed} |");
+        }
+        self.omitted.iter().for_each(|(module, reason)| println!("| {module} | omitted: {reason} | | |"));
         let functions = |module: &str| {
             let text = std::fs::read_to_string(sources.join(format!("{module}.rs"))).unwrap_or_default();
             text.matches("test_log::test]").count()
         };
         for (module, error) in &removed {
-            println!("| {module} | {} test functions do not compile: {error} | |", functions(module));
+            println!("| {module} | no: {error} | {} functions | |", functions(module));
         }
         let failed = text.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
         let (known, unknown): (Vec<_>, Vec<_>) = failed.partition(|name| self.reason(name).is_some());
@@ -313,21 +359,52 @@ fn macros_of(sources: &Path, modules: &[&str]) -> Vec<String> {
     texts.flat_map(names).collect()
 }
 
+/// The names of the test functions of each module. A module contains a function, or adds it by a macro:
+/// `fn test_a()`, `add_test!(test_a)`, `test_binary_impl!(test_a, ..)`.
+fn tests_of_modules(sources: &Path, without: &[&str]) -> BTreeMap<String, String> {
+    let mut tests: BTreeMap<String, String> = BTreeMap::new();
+    let files = std::fs::read_dir(sources).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = files.collect();
+    files.sort();
+    for file in files {
+        let module = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        if module == "mod" || without.contains(&module.as_str()) || !text.contains("macro_rules! testgen_") {
+            continue;
+        }
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.starts_with("test_"));
+        words.for_each(|word| _ = tests.entry(word.to_string()).or_insert_with(|| module.clone()));
+    }
+    tests
+}
+
+/// The number of passed tests and of all tests of each module of CubeCL. `tests` has the module of each test function.
+fn by_module(output: &str, tests: &BTreeMap<String, String>) -> BTreeMap<String, (usize, usize)> {
+    let mut modules: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (name, passed) in output.lines().filter_map(result_of_test) {
+        let function = name.rsplit("::").next().unwrap_or_default();
+        let module = tests.get(function).map_or("other modules", String::as_str);
+        let (count, all) = modules.entry(module.to_string()).or_default();
+        *count += usize::from(passed);
+        *all += 1;
+    }
+    modules
+}
+
+/// The name of a test and whether it passed, from a line of the output of `cargo test`. CubeCL itself ignores some tests.
+fn result_of_test(line: &str) -> Option<(&str, bool)> {
+    let (name, result) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    (!result.starts_with("ignored")).then_some((name, result == "ok"))
+}
+
 /// The number of passed tests and of all tests of each module, from the output of `cargo test`.
 fn tally(output: &str) -> BTreeMap<String, (usize, usize)> {
     let mut modules: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for line in output.lines() {
-        let Some((name, result)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")) else {
-            continue;
-        };
-        // CubeCL itself ignores these tests.
-        if result.starts_with("ignored") {
-            continue;
-        }
+    for (name, ok) in output.lines().filter_map(result_of_test) {
         let name = name.trim_start_matches("upstream::");
         let module = name.rsplit_once("::").map_or("tests of no type", |(module, _)| module);
         let (passed, all) = modules.entry(module.to_string()).or_default();
-        *passed += usize::from(result == "ok");
+        *passed += usize::from(ok);
         *all += 1;
     }
     modules
@@ -369,6 +446,9 @@ mod tests {
         assert_eq!(modules["f32_ty"], (1, 2));
         assert_eq!(modules["tests of no type"], (1, 1));
         assert_eq!(modules.len(), 2);
+        let tests = [("test_a".to_string(), "slice".to_string()), ("test_b".to_string(), "plane".to_string())].into();
+        let modules = by_module(output, &tests);
+        assert_eq!((modules["slice"], modules["plane"], modules["other modules"]), ((1, 1), (0, 1), (1, 1)));
     }
 
     #[test]
