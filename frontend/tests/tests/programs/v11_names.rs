@@ -183,6 +183,7 @@ fn minima_and_maxima_keep_or_drop_nan() {
     let (x, y) = (created(&client, &[nan, 3.0, -1.0, 5.0]), created(&client, &[1.0, nan, 4.0, -5.0]));
     let out = client.empty(6 * 16);
     let (count, dim) = (CubeCount::new_single(), CubeDim::new_1d(1));
+    // SAFETY: each buffer has `count` vectors of four floats.
     let vectors = |handle: &cubecl::server::Handle, count| unsafe { BufferArg::from_raw_parts(handle.clone(), count) };
     functions_of_floats::launch::<f32>(&client, count, dim, 4, vectors(&x, 1), vectors(&y, 1), vectors(&out, 6));
     let got: Vec<f32> = read(&client, out);
