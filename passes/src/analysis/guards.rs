@@ -6,8 +6,9 @@
 //! scf.if %c {                 // here %i is below %m, %m is not 0, and %i / %w is below %h
 //! ```
 //!
-//! A wrapped product is at most the exact product, so `i < w * h` implies `i / w < h` for all `w` and `h`. The cost of
-//! a query is the nesting depth times the size of a condition, which is bounded.
+//! A wrapped product is at most the exact product, so `i < w * h` implies `i / w < h` for all `w` and `h`. A number above
+//! another is not 0, so the condition `i < select(c, n, 0)` implies `c`. The cost of a query is the nesting depth times
+//! the size of a condition, which is bounded.
 use super::constants::int_of;
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;
@@ -20,6 +21,8 @@ const FUEL: u32 = 64;
 pub struct Guards<'p> {
     /// Pairs in which the first number is less than the second.
     less: Vec<(Val<'p>, Val<'p>)>,
+    /// Pairs in which the first number is at most the second.
+    at_most: Vec<(Val<'p>, Val<'p>)>,
     /// Pairs of numbers that the comparisons prove to be different.
     different: Vec<(Val<'p>, Val<'p>)>,
 }
@@ -27,7 +30,7 @@ pub struct Guards<'p> {
 impl<'p> Guards<'p> {
     /// The comparisons that are true at `op`.
     pub fn at(op: Op<'p>) -> Self {
-        let mut known = Guards { less: vec![], different: vec![] };
+        let mut known = Guards { less: vec![], at_most: vec![], different: vec![] };
         let (mut inner, mut fuel) = (op, FUEL);
         for outer in op.ancestors().take(FUEL as usize) {
             if outer.is(scf::IF) {
@@ -38,14 +41,24 @@ impl<'p> Guards<'p> {
                 }
             }
             if outer.is(scf::FOR)
-                && outer.attr("unsignedCmp").is_some()
+                && is_below_end(outer)
                 && let Some(body) = outer.body()
             {
-                known.less.push((body.arg(0), outer.operand(1)));
+                known.assume_less(body.arg(0), outer.operand(1), &mut fuel);
             }
             inner = outer;
         }
         known
+    }
+
+    // Records `x < y`. The number `y` is not 0, so `y` is not the arm 0 of a select.
+    fn assume_less(&mut self, x: Val<'p>, y: Val<'p>, fuel: &mut u32) {
+        self.less.push((x, y));
+        if let Some(select) = y.def_of(arith::SELECT)
+            && let Some(zero) = (1..3).find(|n| int_of(select.operand(*n)) == Some(0))
+        {
+            self.assume(select.operand(0), zero == 2, fuel);
+        }
     }
 
     fn assume(&mut self, condition: Val<'p>, truth: bool, fuel: &mut u32) {
@@ -63,14 +76,26 @@ impl<'p> Guards<'p> {
             arith::CMPI => {
                 let (x, y) = (op.operand(0), op.operand(1));
                 match (arith::Cmpi::of(op).and_then(|compare| compare.predicate()), truth) {
-                    (Some(IntCmp::Ult), true) | (Some(IntCmp::Uge), false) => self.less.push((x, y)),
-                    (Some(IntCmp::Ugt), true) | (Some(IntCmp::Ule), false) => self.less.push((y, x)),
+                    (Some(IntCmp::Ult), true) | (Some(IntCmp::Uge), false) => self.assume_less(x, y, fuel),
+                    (Some(IntCmp::Ugt), true) | (Some(IntCmp::Ule), false) => self.assume_less(y, x, fuel),
+                    (Some(IntCmp::Ule), true) | (Some(IntCmp::Ugt), false) => self.at_most.push((x, y)),
+                    (Some(IntCmp::Uge), true) | (Some(IntCmp::Ult), false) => self.at_most.push((y, x)),
                     (Some(IntCmp::Ne), true) | (Some(IntCmp::Eq), false) => self.different.push((x, y)),
                     _ => {}
                 }
             }
             _ => {}
         }
+    }
+
+    /// The numbers that are greater than `x`, beginning with the number of the innermost condition.
+    pub fn limits_of(&self, x: Val<'p>) -> impl Iterator<Item = Val<'p>> {
+        self.less.iter().filter(move |(less, _)| *less == x).map(|(_, more)| *more)
+    }
+
+    /// The numbers that `x` does not exceed, beginning with the number of the innermost condition.
+    pub fn maxima_of(&self, x: Val<'p>) -> impl Iterator<Item = Val<'p>> {
+        self.at_most.iter().filter(move |(less, _)| *less == x).map(|(_, more)| *more)
     }
 
     /// Whether `x` is less than `n`, as unsigned numbers.
@@ -92,6 +117,13 @@ impl<'p> Guards<'p> {
             || self.less.iter().any(|(_, more)| *more == value)
             || self.different.iter().any(|(x, y)| *x == value && zero(*y) || *y == value && zero(*x))
     }
+}
+
+// Whether each value of a loop's counter is below the loop's end, as unsigned numbers. In a signed loop with the step 1,
+// the counter does not wrap, so it is between a first value that is not negative and the end.
+fn is_below_end(loop_op: Op<'_>) -> bool {
+    let number = |n: usize| int_of(loop_op.operand(n));
+    loop_op.attr("unsignedCmp").is_some() || number(0).is_some_and(|first| first >= 0) && number(2) == Some(1)
 }
 
 /// A constant of up to 64 bits, read as unsigned.

@@ -1,6 +1,6 @@
 //! Expressions that the runtime can evaluate: arguments, and arithmetic on arguments.
 use super::constants::int_of;
-use cube_dialect::attributes::DERIVED;
+use cube_dialect::attributes::{DERIVED, HOST};
 use cube_dialect::ops;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
@@ -21,6 +21,16 @@ pub fn as_number(expression: &str, wide: bool) -> String {
 /// The index of a kernel argument, or `None` if `value` is not an argument.
 pub fn argument<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<usize> {
     value.block_arg().filter(|(block, _)| block.parent() == Some(kernel.op())).map(|(_, index)| index)
+}
+
+/// The expression of an argument whose slot contains a zero-extended number: an argument that the launcher computes, or
+/// an unsigned number of the host. The launcher refuses a computed number above the width of its argument.
+pub fn argument_number<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<String> {
+    let attributes = kernel.arg_attrs().and_then(|all| all.item(argument(kernel, value)?));
+    let word = |key| attributes.and_then(|attributes| attributes.entry(key)).and_then(|text| text.as_str());
+    let unsigned = word(DERIVED).is_some() || word(HOST) == Some("u32");
+    let expression = unsigned.then(|| expression_of(kernel, value)).flatten()?;
+    (value.ty().bits() == Some(32)).then_some(expression)
 }
 
 /// The expression of a value of 32 or 64 bits. Callers must ignore the bits of the result above the width of the value.
@@ -58,6 +68,18 @@ fn within<'p>(kernel: ops::Kernel<'p>, value: Val<'p>, depth: u32) -> Option<Str
         _ => return None,
     };
     (text.len() <= LONGEST).then_some(text)
+}
+
+/// The expression that is 1 if all guards are 1. The nesting depth of calls is logarithmic in the number of guards.
+pub fn all_of(guards: &[String]) -> String {
+    match guards {
+        [] => "1".into(),
+        [one] => one.clone(),
+        more => {
+            let (first, rest) = more.split_at(more.len() / 2);
+            format!("min({}, {})", all_of(first), all_of(rest))
+        }
+    }
 }
 
 // A constant shift amount, modulo the width.

@@ -7,6 +7,7 @@ mod decisions;
 mod effects;
 mod guards;
 mod launch;
+mod launch_bounds;
 mod loop_termination;
 mod loops;
 mod moved_accesses;

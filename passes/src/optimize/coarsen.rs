@@ -24,6 +24,7 @@ mod plan;
 mod rows;
 mod sum;
 
+use crate::analysis::launch::all_of;
 use cube_dialect::{CUBE_COUNT, KernelArg, ops};
 use cube_ir::ops::scf;
 use cube_ir::upstream::IntCmp;
@@ -138,18 +139,6 @@ fn scalars<'a, 'p>(args: &'a [KernelArg<'p>], values: &'a [Val<'p>]) -> impl Ite
         }
         _ => None,
     })
-}
-
-// The expression is 1 if all guards are 1. The nesting depth of calls is logarithmic in the number of guards.
-fn all_of(guards: &[String]) -> String {
-    match guards {
-        [] => "1".into(),
-        [one] => one.clone(),
-        more => {
-            let (first, rest) = more.split_at(more.len() / 2);
-            format!("min({}, {})", all_of(first), all_of(rest))
-        }
-    }
 }
 
 fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> PassResult {

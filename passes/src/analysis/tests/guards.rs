@@ -73,12 +73,13 @@ fn a_product_bounds_the_quotient() {
 }
 
 #[test]
-fn counters_of_unsigned_loops_are_below_their_end() {
-    let found = |kind: &str| {
+fn counters_of_loops_are_below_their_end() {
+    let found = |kind: &str, from: &str, step: &str| {
         let mut found = false;
         let text = format!(
             "cube.kernel @k(%a: i32) {{\n%zero = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n\
-             %n = arith.addi %a, %a : i32\nscf.for {kind}%i = %zero to %n step %one : i32 {{\n\
+             %minus = arith.constant -1 : i32\n%two = arith.constant 2 : i32\n\
+             %n = arith.addi %a, %a : i32\nscf.for {kind}%i = %{from} to %n step %{step} : i32 {{\n\
              %at = arith.muli %i, %n : i32\n}}\ncube.return\n}}"
         );
         inspect(&text, |k| {
@@ -87,5 +88,47 @@ fn counters_of_unsigned_loops_are_below_their_end() {
         });
         found
     };
-    assert_eq!((found("unsigned "), found("")), (true, false));
+    assert!(found("unsigned ", "a", "a") && found("", "zero", "one"));
+    // A signed counter can be negative, and with a step above 1 it can wrap to a negative number.
+    assert!(!found("", "minus", "one") && !found("", "a", "one") && !found("", "zero", "two"));
+}
+
+#[test]
+fn a_number_above_another_is_not_the_zero_of_a_select() {
+    let found = |arms: &str, condition: &str| {
+        let mut found = false;
+        let text = format!(
+            "cube.kernel @k(%a: i32, %b: i32) {{\n%zero = arith.constant 0 : i32\n\
+             %x = arith.addi %a, %a : i32\n%n = arith.addi %b, %b : i32\n%c = arith.cmpi {condition}, %x, %n : i32\n\
+             %len = arith.select %c, {arms} : i32\nscf.for unsigned %i = %a to %len step %b : i32 {{\n\
+             %at = arith.muli %x, %n : i32\n}}\ncube.return\n}}"
+        );
+        inspect(&text, |k| found = Guards::at(operation(k, "at")).is_less(value(k, "x"), value(k, "n")));
+        found
+    };
+    assert!(found("%b, %zero", "ult") && found("%zero, %b", "uge"));
+    assert!(!found("%b, %zero", "uge") && !found("%zero, %b", "ult") && !found("%b, %a", "ult"));
+}
+
+#[test]
+fn limits_and_maxima_are_those_of_the_conditions() {
+    let found = |condition: &str, other: bool| {
+        let mut found = (0, 0);
+        let (yes, no) = if other { ("", "} else {\n") } else { ("} else {\n", "") };
+        let text = format!(
+            "cube.kernel @k(%a: i32, %b: i32) {{\n%x = arith.addi %a, %a : i32\n%n = arith.addi %b, %b : i32\n\
+             %c = arith.cmpi {condition} : i32\nscf.if %c {{\n{no}%at = arith.muli %x, %n : i32\n{yes}}}\ncube.return\n}}"
+        );
+        inspect(&text, |k| {
+            let (guards, n) = (Guards::at(operation(k, "at")), value(k, "n"));
+            let count = |all: Vec<_>| all.into_iter().filter(|limit| *limit == n).count();
+            found =
+                (count(guards.limits_of(value(k, "x")).collect()), count(guards.maxima_of(value(k, "x")).collect()));
+        });
+        found
+    };
+    assert_eq!((found("ult, %x, %n", false), found("ult, %x, %n", true)), ((1, 0), (0, 0)));
+    assert_eq!((found("ule, %x, %n", false), found("ule, %x, %n", true)), ((0, 1), (0, 0)));
+    assert_eq!((found("ugt, %x, %n", false), found("ugt, %x, %n", true)), ((0, 0), (0, 1)));
+    assert_eq!((found("ult, %n, %x", true), found("sle, %x, %n", false)), ((0, 1), (0, 0)));
 }
