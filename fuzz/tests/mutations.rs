@@ -146,6 +146,10 @@ const WITHOUT: &[(&str, &str)] = &[
         "the CPU's vectors are units already; fuzz/tests/coarsen.rs holds and breaks it for chips that coarsen",
     ),
     ("stage-rows", "only for chips with planes of one width; fuzz/tests/stage_rows.rs holds and breaks it for those"),
+    (
+        "version-checks",
+        "only for chips that schedule units in hardware; fuzz/tests/version_checks.rs holds and breaks it for those",
+    ),
     ("peel-loops", "it is in no pipeline; fuzz/tests/peel_loops.rs holds and breaks it"),
     ("define-poison", "only of undefined values, which the interpreter reports as faults"),
     ("preserve-debug-variables", "only for a debugger; the interpreter runs what is compiled without it"),

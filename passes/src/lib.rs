@@ -60,6 +60,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::reuse_accesses::PASS,
     &optimize::simplify_indices::PASS,
     &optimize::stage_rows::PASS,
+    &optimize::version_checks::PASS,
     &optimize::widen_counters::PASS,
     &legalize::emulate_planes::PASS,
     &legalize::normalize_loops::PASS,

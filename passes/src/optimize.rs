@@ -16,4 +16,5 @@ pub mod remove_checks;
 pub mod reuse_accesses;
 pub mod simplify_indices;
 pub mod stage_rows;
+pub mod version_checks;
 pub mod widen_counters;

@@ -286,6 +286,11 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             own(
+                &crate::optimize::version_checks::PASS,
+                "after coarsening and staging, which require one version of each access, and before divisions become products, which hide bounds",
+            )
+            .not_debug(),
+            own(
                 &crate::optimize::egraph::PASS,
                 "after checks and coarsening, which read indices as they were written, and before divisions become products",
             )

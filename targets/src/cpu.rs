@@ -59,6 +59,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),
         access_bits: *vector_bits,
         coarsens: false,
+        launch_guards: false,
         index_bits: 64,
         barriers: true,
         limits: Limits { cube_dim: [65536; 3], units_per_cube: 65536, cube_count: [u32::MAX; 3], guaranteed: false },

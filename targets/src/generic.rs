@@ -61,6 +61,7 @@ fn common(a: &Target, b: &Target) -> Target {
         spaces: matching(&a.spaces, &b.spaces, smaller),
         access_bits: a.access_bits.min(b.access_bits),
         coarsens: a.coarsens && b.coarsens,
+        launch_guards: a.launch_guards && b.launch_guards,
         index_bits: INDEX_BITS,
         barriers: a.barriers && b.barriers,
         limits: fewer(&a.limits, &b.limits),

@@ -64,6 +64,11 @@ pub struct Target {
     /// one unit with wider accesses replaces several units.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coarsens: bool,
+    /// Whether the launcher evaluates bounds checks, and the kernel contains a second version of the checked code. This
+    /// requires hardware that schedules units. On a CPU, the units are lanes of vectors, which a branch in the loop over
+    /// units prevents.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub launch_guards: bool,
     /// Width of native address arithmetic, in bits.
     pub index_bits: u32,
     /// Whether all units of a cube can wait at a barrier.
@@ -331,6 +336,7 @@ impl Target {
             spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),
             access_bits: 128,
             coarsens: false,
+            launch_guards: false,
             index_bits: 64,
             barriers: false,
             limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3], guaranteed: false },

@@ -102,6 +102,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         // Loads of 256 bits need PTX 8.8, which the backend does not emit.
         access_bits: 128,
         coarsens: true,
+        launch_guards: true,
         index_bits: 64,
         barriers: true,
         limits: Limits {

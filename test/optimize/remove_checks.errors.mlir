@@ -1,4 +1,3 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks))' --split-input-file --verify-diagnostics
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks,expand-checks))' --split-input-file --verify-diagnostics
 
 // Every access has a proof, so the kernel has no errors.

@@ -53,6 +53,7 @@ keys! {
     ARGUMENTS = "cube.arguments" by Compiler on "function", "AMD: the names of the kernel's arguments.";
     DEBUG = "cube.debug" by Program on "kernel, `cube.alloc`", "On a kernel: variables are kept for debuggers. On an allocation: it contains such a variable.";
     SHARED_OFFSET = "cube.shared_offset" by Compiler on "`cube.alloc`, `memref.alloca`", "The offset in bytes of the allocation in the shared memory of the cube. Allocations with disjoint live ranges can overlap. Allocations without the attribute have their own memory.";
+    LAUNCH_GUARD = "cube.launch_guard" by Compiler on "access", "The launcher evaluates the bounds check. An `inbounds` access runs only in launches in which the check succeeds, and a `checked` access only in other launches.";
     UNROLL = "cube.unroll" by Program on "loop", "The requested unrolling: a factor, or the complete loop if the attribute has no value.";
     NARROW = "cube.narrow" by Compiler on "loop", "The counter's type before it was widened.";
     LAYOUT_PROOF = "layout.proof" by Compiler on "access of a view", "The facts that pass `prove-layouts` has proven about the access, as text for readers.";

@@ -3,9 +3,10 @@
 use crate::instrumentation::{Emit, PassInfo};
 use cube_artifact::{Artifact, Reports};
 use cube_backend::OutputForm;
+use cube_dialect::attributes::LAUNCH_GUARD;
 use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of, proof_of};
 use cube_ir::{
-    Level, OwnedModule, SourceLocation, location_of, name_of,
+    Level, Op, OwnedModule, SourceLocation, location_of, name_of,
     remarks::{Decision, Remark, RemarkKind},
 };
 use cube_target::Element;
@@ -101,7 +102,11 @@ impl Explain {
             };
             format!("{:10} {:28} {outcome}", short(row.location.as_ref()), row.what)
         });
-        let head = format!("accesses: {} proven inside or promised, {} checked", proven.len(), checked.len());
+        let head = format!(
+            "accesses: {} proven inside, guarded at launch or promised, {} checked",
+            proven.len(),
+            checked.len()
+        );
         part(&mut text, &head, rows.collect());
         if let Some(widths) = &self.widths {
             part(&mut text, "in the code, elements at a time", widths.lines());
@@ -175,10 +180,15 @@ fn accesses(module: &OwnedModule<'_>) -> Vec<Row> {
         let what = format!("{word} {} of {ty}", name.unwrap_or_else(|| "shared or local".into()));
         let proof = proof_of(access.op).map(|proof| proof.word().replace('_', " "));
         let inside = bounds_of(access.op) == Some(Bounds::Inbounds);
-        let proof = inside.then(|| proof.map_or("promised inside".into(), |by| format!("proven inside by {by}")));
+        let at_launch = access.op.attr(LAUNCH_GUARD).is_some();
+        let unproven = if at_launch { "guarded at launch" } else { "promised inside" };
+        let proof = inside.then(|| proof.map_or(unproven.into(), |by| format!("proven inside by {by}")));
         Row { location: location_of(access.op.location()), what, proof }
     };
-    module.op().walk().into_iter().filter_map(access_of).map(row).collect()
+    // The copies of guarded accesses that keep their checks run only in launches that access memory out of bounds.
+    let is_fallback = |op: Op<'_>| op.attr(LAUNCH_GUARD).is_some() && bounds_of(op) == Some(Bounds::Checked);
+    let shown = module.op().walk().into_iter().filter(|op| !is_fallback(*op));
+    shown.filter_map(access_of).map(row).collect()
 }
 
 impl Widths {

@@ -24,8 +24,7 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // Passes after `remove-checks` copy accesses, and a pipeline can omit `remove-checks`. Therefore this pass also
-    // reports denied checks.
+    // No later pass removes or guards a check.
     deny_checks(run)?;
     for op in run.root().walk() {
         let checked = decided_bounds(run, op)? == Some(Bounds::Checked);

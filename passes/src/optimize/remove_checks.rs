@@ -10,17 +10,21 @@
 //! A proof shows that the index is below the length of the accessed buffer. The first kind of proof is a condition of
 //! an enclosing `scf.if`, or the upper bound of an enclosing loop. In the first region of an `scf.if` the condition is
 //! true, and in the second region it is false. The second kind of proof is the range of the index. The range must be
-//! below the static size of the memory, or below a buffer length that an enclosing condition implies. Every proof is
+//! below the static size of the memory, or below a buffer length that an enclosing condition implies. Conditions and
+//! loops around the access can bound the index (`analysis/launch_bounds.rs`). Every proof is
 //! derived from the current index, and no proof relies on the attributes of the access. For each access that is already
 //! `inbounds by guard`, the pass searches for a new proof. If the search finds no proof, the access becomes a checked
-//! access. In a kernel with the attribute `cube.deny_checks`, an access that keeps its check is an error. Cost: the
-//! number of accesses times the depth of nesting.
+//! access. Cost: the number of accesses times the depth of nesting.
 use crate::{
-    analysis::{constants::int_of, ranges},
+    analysis::{
+        constants::int_of,
+        launch_bounds::{Inside, LaunchBounds},
+        ranges,
+    },
     levels::decided_bounds,
 };
-use cube_dialect::attributes::DENY_CHECKS;
-use cube_dialect::{Bounds, Proof, access_of, ops, proof_of, set_bounds, set_proof};
+use cube_dialect::attributes::{DENY_CHECKS, LAUNCH_GUARD};
+use cube_dialect::{Bounds, Memory, Proof, access_of, memory_of, ops, proof_of, set_bounds, set_proof};
 use cube_ir::ops::{arith, scf};
 use cube_ir::remarks::Decision;
 use cube_ir::upstream::IntCmp;
@@ -73,10 +77,11 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             }
         }
     }
-    deny_checks(run)
+    Ok(())
 }
 
-/// Refuses the checked accesses of a kernel with the attribute `cube.deny_checks`.
+/// Refuses the checked accesses of a kernel with the attribute `cube.deny_checks`. A checked access that runs only in
+/// launches in which the launcher's check fails is not refused.
 pub(crate) fn deny_checks<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
     let Some(attribute) = kernel.attr(DENY_CHECKS) else { return Ok(()) };
@@ -87,7 +92,7 @@ pub(crate) fn deny_checks<'p>(run: &mut Run<'p>) -> PassResult {
     let mut result = Ok(());
     let mut reported = Vec::new();
     for op in kernel.walk() {
-        let checked = decided_bounds(run, op)? == Some(Bounds::Checked);
+        let checked = decided_bounds(run, op)? == Some(Bounds::Checked) && op.attr(LAUNCH_GUARD).is_none();
         let Some(access) = access_of(op).filter(|_| checked) else { continue };
         result = Err(Failed);
         // Other passes copy accesses, so the function reports each access of the source once.
@@ -180,7 +185,10 @@ fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<Proof> {
         }
         inner = outer;
     }
-    None
+    let static_memory = matches!(memory_of(buffer), Memory::Shared | Memory::Local(_));
+    let kernel = access.ancestors().find_map(ops::Kernel::of).filter(|_| static_memory)?;
+    let inside = LaunchBounds::at(kernel, access).inside(&access_of(access)?);
+    (inside == Some(Inside::Always)).then_some(Proof::Range)
 }
 
 fn in_region<'p>(inner: Op<'p>, outer: Op<'p>, region: usize) -> bool {

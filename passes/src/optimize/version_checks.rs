@@ -1,0 +1,249 @@
+//! Evaluates bounds checks at the launch. If the largest index of a launch is inside the buffer, a copy of the code without
+//! checks runs.
+//!
+//! ```mlir
+//! %s = scf.for %i = 0 to %n {             %s = scf.if (%in_bounds != 0) {      // lt(sub(n, 1), buffer_len(x))
+//!   %v = cube.load %x[%i] checked           scf.for %i = 0 to %n { cube.load %x[%i] inbounds }
+//! }                                       } else {
+//!                                           scf.for %i = 0 to %n { cube.load %x[%i] checked {cube.launch_guard} }
+//!                                         }
+//! ```
+//!
+//! `analysis/launch_bounds.rs` computes the largest index, and the launcher computes the argument `%in_bounds`
+//! (docs/why/optimizer.md). Invariant: both arms compute the same values, and the condition is equal in all units of the
+//! launch. The pass copies accesses and the operations between them, or a loop around them, but no operations that
+//! synchronise units. The description of the target states whether the pass changes kernels (`launch_guards`). Cost: linear,
+//! and the copies of a kernel have a maximum number of operations.
+use crate::analysis::launch::all_of;
+use crate::analysis::launch_bounds::{Inside, LaunchBounds};
+use crate::levels::decided_bounds;
+use cube_dialect::attributes::LAUNCH_GUARD;
+use cube_dialect::{Bounds, Memory, Proof, access_of, bounds_of, memory_of, ops, set_bounds, set_proof, target_of};
+use cube_ir::ops::{arith, scf};
+use cube_ir::properties::{holds_convergent, is_terminator};
+use cube_ir::upstream::IntCmp;
+use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val, pass};
+use std::collections::HashMap;
+
+pass! {
+    name: "version-checks",
+    summary: "lets the launcher evaluate bounds checks, and runs a copy of the code without checks if all succeed",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "cube", "scf"],
+    options: {
+        operations: Int(256) = "largest number of operations of a kernel that the pass copies",
+    },
+    statistics: ["checks guarded", "checks proven", "checks kept", "operations copied"],
+    run: run,
+}
+
+/// Maximum number of operations between two accesses that one condition guards.
+const GAP: usize = 16;
+
+/// Maximum length of the condition of a copy.
+const LONGEST: usize = 1600;
+
+/// Neighbouring operations of a block that are copied together.
+struct Range<'p> {
+    ops: Vec<Op<'p>>,
+    /// The number of operations, with those of nested regions.
+    size: usize,
+}
+
+/// The decisions about the checked accesses of a kernel.
+struct Plan<'p> {
+    /// The conditions of the accesses that the launcher can check.
+    inside: HashMap<Op<'p>, String>,
+    ranges: Vec<Range<'p>>,
+    /// Number of operations that the pass can still copy.
+    left: usize,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
+    if !target_of(kernel.op()).launch_guards {
+        run.unchanged();
+        return Ok(());
+    }
+    let most = usize::try_from(run.int("operations")).unwrap_or(0);
+    let mut plan = Plan { inside: HashMap::new(), ranges: vec![], left: most };
+    let mut changed = false;
+    for op in kernel.op().walk() {
+        let checked = decided_bounds(run, op)? == Some(Bounds::Checked) && op.attr(LAUNCH_GUARD).is_none();
+        let Some(access) = access_of(op).filter(|_| checked) else { continue };
+        let mut bounds = LaunchBounds::at(kernel, op);
+        match bounds.inside(&access) {
+            Some(Inside::Always) if matches!(memory_of(access.buffer), Memory::Shared | Memory::Local(_)) => {
+                set_proof(op, Proof::Range);
+                run.count("checks proven", 1);
+                run.passed(op, "range", "no value of the index reaches the length of the memory");
+                changed = true;
+            }
+            Some(Inside::If(condition)) => _ = plan.inside.insert(op, condition),
+            Some(Inside::Always) | None => {
+                run.count("checks kept", 1);
+                let (rule, why, way) = why_unbounded(bounds.unbounded());
+                run.missed(op, rule, format_args!("the launch does not evaluate the check, because {why}"), way);
+            }
+        }
+    }
+    if let Some(block) = kernel.block() {
+        plan.block(block);
+    }
+    let mut flags = HashMap::new();
+    for range in std::mem::take(&mut plan.ranges) {
+        changed |= version(run, kernel, &mut plan, &range, &mut flags)?;
+    }
+    for op in kernel.op().walk().into_iter().filter(|op| plan.inside.contains_key(op)) {
+        run.count("checks kept", 1);
+        let why = "the check stays in place, because the copy of its code would be too large";
+        run.missed(op, "size", why, "make the loop around the access smaller");
+    }
+    if !changed {
+        run.unchanged();
+    }
+    Ok(())
+}
+
+// Rule, reason and remedy for an index without a bound, by the first number that has no bound.
+fn why_unbounded<'p>(value: Option<Val<'p>>) -> (&'static str, &'static str, &'static str) {
+    let way = "compare the index with the length around the access";
+    match value.map(|value| (value, value.def())) {
+        Some((_, Some(op))) if access_of(op).is_some() => {
+            ("memory", "the index depends on a number that the kernel loads", way)
+        }
+        Some((_, Some(op))) if op.is(arith::SUBI) => (
+            "difference",
+            "the index depends on a difference, which is large if it wraps",
+            "compare the two numbers of the difference around the access",
+        ),
+        Some((_, None)) => ("carried", "the index depends on a number that a loop changes", way),
+        _ => ("operation", "the launcher cannot compute the largest index from the arguments of the launch", way),
+    }
+}
+
+impl<'p> Plan<'p> {
+    // Finds the ranges of a block and of the blocks in it.
+    fn block(&mut self, block: Block<'p>) {
+        let mut current: Option<Range<'p>> = None;
+        let mut gap = vec![];
+        for op in block.ops().into_iter().filter(|op| !is_terminator(*op)) {
+            let all = op.walk();
+            let guarded = all.iter().any(|op| self.inside.contains_key(op));
+            let is_loop = op.is(scf::FOR) || op.is(scf::WHILE);
+            let copied = (all.len() == 1 || is_loop && !holds_convergent(op)) && all.len() <= self.left;
+            if !guarded {
+                // Values of the gap become results of the copies, or are used only in them.
+                gap.push(op);
+                if gap.len() > GAP || all.len() > 1 || holds_convergent(op) || op.is(ops::Alloc::KIND) {
+                    self.end(&mut current, &mut gap);
+                }
+            } else if copied {
+                let size = all.len() + gap.len();
+                match current.as_mut().filter(|range| range.size + size <= self.left) {
+                    Some(range) => {
+                        range.ops.append(&mut gap);
+                        range.ops.push(op);
+                        range.size += size;
+                    }
+                    None => {
+                        self.end(&mut current, &mut gap);
+                        current = Some(Range { ops: vec![op], size: all.len() });
+                    }
+                }
+            } else {
+                self.end(&mut current, &mut gap);
+                op.regions().filter_map(|region| region.first_block()).for_each(|block| self.block(block));
+            }
+        }
+        self.end(&mut current, &mut gap);
+    }
+
+    fn end(&mut self, current: &mut Option<Range<'p>>, gap: &mut Vec<Op<'p>>) {
+        gap.clear();
+        if let Some(range) = current.take()
+            && range.size <= self.left
+        {
+            self.left -= range.size;
+            self.ranges.push(range);
+        }
+    }
+}
+
+// Replaces a range by a branch on the argument that the launcher computes. The result states whether it did.
+fn version<'p>(
+    run: &mut Run<'p>,
+    kernel: ops::Kernel<'p>,
+    plan: &mut Plan<'p>,
+    range: &Range<'p>,
+    flags: &mut HashMap<String, Val<'p>>,
+) -> Result<bool, Failed> {
+    let guarded: Vec<Op<'p>> =
+        range.ops.iter().flat_map(|op| op.walk()).filter(|op| plan.inside.contains_key(op)).collect();
+    let mut conditions: Vec<String> = guarded.iter().map(|op| plan.inside[op].clone()).collect();
+    conditions.sort_unstable();
+    conditions.dedup();
+    let text = all_of(&conditions);
+    if text.len() > LONGEST {
+        return Ok(false);
+    }
+    guarded.iter().for_each(|op| _ = plan.inside.remove(op));
+    run.count("checks guarded", guarded.len() as u64);
+    run.count("operations copied", range.size as u64);
+    for op in &guarded {
+        run.passed(*op, "launch", "the launcher compares the largest index with the length of the buffer");
+    }
+    let cx = kernel.op().cx();
+    let flag = match flags.get(&text) {
+        Some(flag) => *flag,
+        None => {
+            let flag = kernel.add_derived("in_bounds", &text, cx.int(32)).ok_or(Failed)?;
+            flags.insert(text, flag);
+            flag
+        }
+    };
+    let inner: Vec<Op<'p>> = range.ops.iter().flat_map(|op| op.walk()).collect();
+    let is_used_after = |value: &Val<'p>| value.uses().iter().any(|(user, _)| !inner.contains(user));
+    let used: Vec<Val<'p>> = range.ops.iter().flat_map(|op| op.results()).filter(is_used_after).collect();
+    let types: Vec<Type<'p>> = used.iter().map(|value| value.ty()).collect();
+    let b = run.before(range.ops[0]);
+    let condition = b.cmpi(IntCmp::Ne, flag, b.int(cx.int(32), 0));
+    let arm = |b: Builder<'p>, is_inside: bool| {
+        let values = copies(b, &range.ops, |old, new| {
+            if guarded.contains(&old) {
+                set_bounds(new, if is_inside { Bounds::Inbounds } else { Bounds::Checked });
+                new.set_attr(LAUNCH_GUARD, new.cx().unit_attr());
+            }
+        });
+        used.iter().map(|value| values[value]).collect::<Vec<_>>()
+    };
+    let branch = b.if_else(condition, &types, |b| arm(b, true), |b| arm(b, false));
+    for (old, new) in used.iter().zip(branch.results()) {
+        old.replace_all_uses(new);
+    }
+    range.ops.iter().rev().for_each(|op| run.erase(*op));
+    Ok(true)
+}
+
+// Inserts copies of neighbouring operations, and calls `visit` with each operation and its copy. The same conditions
+// enclose the copies, so the accesses keep their attributes. The result contains the copy of each value.
+fn copies<'p>(b: Builder<'p>, ops: &[Op<'p>], visit: impl Fn(Op<'p>, Op<'p>)) -> HashMap<Val<'p>, Val<'p>> {
+    let mut values = HashMap::new();
+    for op in ops {
+        let copy = b.insert_copy(*op);
+        for (old, new) in op.walk().into_iter().zip(copy.walk()) {
+            for (number, operand) in new.operands().enumerate().collect::<Vec<_>>() {
+                if let Some(copy) = values.get(&operand) {
+                    new.set_operand(number, *copy);
+                }
+            }
+            if bounds_of(old).is_some() {
+                old.attrs().into_iter().for_each(|(name, value)| new.set_attr(name, value));
+                visit(old, new);
+            }
+        }
+        values.extend(op.results().zip(copy.results()));
+    }
+    values
+}
