@@ -60,13 +60,10 @@ pub struct Target {
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
     /// Whether one unit can take over the work of several neighbouring units. This coarsening of units requires
-    /// hardware that schedules units, and a launcher that reads the cube count from the artifact. After coarsening,
-    /// one unit with wider accesses replaces several units.
+    /// hardware that schedules units, and a launcher that reads the cube count from the artifact.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coarsens: bool,
-    /// Whether the launcher evaluates bounds checks, and the kernel contains a second version of the checked code. This
-    /// requires hardware that schedules units. On a CPU, the units are lanes of vectors, which a branch in the loop over
-    /// units prevents.
+    /// Whether the launcher evaluates bounds checks, so that a kernel has a second version of the checked code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub launch_guards: bool,
     /// Width of native address arithmetic, in bits.
