@@ -21,6 +21,7 @@ use inkwell::{
     targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple},
 };
 use mlir_sys::mlirTranslateModuleToLLVMIR;
+use reasons::failed;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -99,10 +100,6 @@ fn register(machine: &Machine) {
         (machine.register)(&InitializationConfig::default());
         done.insert(machine.triple.clone());
     }
-}
-
-fn failed(message: impl std::fmt::Display) -> SessionError {
-    SessionError::from(cube_ir::diagnostic!(CUBE0400.refused { why: message }))
 }
 
 /// The host's triple, CPU and features; `register` registers all targets that can be hosts.

@@ -1,4 +1,5 @@
 //! Diagnostics of LLVM: its errors, and its reasons for loops that it did not vectorise.
+use cube_ir::SessionError;
 use inkwell::{
     context::{AsContextRef, Context},
     llvm_sys::{
@@ -99,4 +100,9 @@ extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
             reasons.push(text);
         }
     });
+}
+
+/// The error of a step of LLVM that failed.
+pub(crate) fn failed(message: impl std::fmt::Display) -> SessionError {
+    SessionError::from(cube_ir::diagnostic!(CUBE0400.refused { why: message }))
 }

@@ -8,7 +8,7 @@
 //!
 //! The code generator makes a subtraction from zero also of `-x + 0`, of `-1 * x + 0`, and of `fma(x, -1, 0)`. The workaround
 //! handles the constant zero of these expressions too. A subtraction that ignores the signs of zeros keeps its constant.
-use crate::{converge::callee_name, failed};
+use super::{converge::callee_name, reasons::failed};
 use cube_ir::SessionError;
 use inkwell::{
     builder::Builder,

@@ -24,7 +24,7 @@ const KEYS: &str = "dialects/cube/src/attributes.rs";
 const ATTRIBUTES: &[&str] = &["layout.coord", "layout.layout"];
 
 /// Prefixes of LLVM's intrinsic functions in LLVM IR, which are not operations of MLIR.
-const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.nvvm."];
+const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.arithmetic.fence", "llvm.fma.", "llvm.fmuladd.", "llvm.nvvm."];
 
 /// Folders with checked sources.
 const FOLDERS: &[&str] = &[

@@ -8,7 +8,7 @@ mod generator;
 
 use generator::{Random, function};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Functions in one program.
