@@ -124,7 +124,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         .into(),
         access_bits: 128,
         coarsens: false,
-        launch_guards: true,
+        launch_guards: false,
         index_bits: 64,
         barriers: true,
         limits: Limits {

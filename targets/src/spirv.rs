@@ -133,7 +133,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         .into(),
         access_bits: 128,
         coarsens: false,
-        launch_guards: true,
+        launch_guards: false,
         index_bits: 32,
         barriers: true,
         limits: Limits { cube_dim: [128, 128, 64], units_per_cube: 128, cube_count: [65535; 3], guaranteed: true },

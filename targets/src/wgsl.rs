@@ -75,7 +75,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         .into(),
         access_bits: 128,
         coarsens: false,
-        launch_guards: true,
+        launch_guards: false,
         index_bits: 32,
         barriers: true,
         limits: Limits { cube_dim: [256, 256, 64], units_per_cube: 256, cube_count: [65535; 3], guaranteed: true },

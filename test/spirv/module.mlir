@@ -31,11 +31,11 @@
 // HALF: OpFAdd [[HALF]]
 cube.kernel @halves(%x: !cube.array<f16, 4>, %n: i64) cube_dim(32) {
   %i = cube.topology absolute_pos
-  %v = cube.load %x[%i] inbounds : !cube.array<f16, 4> -> vector<4xf16>
+  %v = cube.load %x[%i] : !cube.array<f16, 4> -> vector<4xf16>
   %t = arith.sitofp %n : i64 to f16
   %l = vector.broadcast %t : f16 to vector<4xf16>
   %w = arith.addf %v, %l : vector<4xf16>
-  cube.store %w, %x[%i] inbounds : vector<4xf16>, !cube.array<f16, 4>
+  cube.store %w, %x[%i] : vector<4xf16>, !cube.array<f16, 4>
   cube.return
 }
 

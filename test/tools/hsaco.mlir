@@ -74,6 +74,6 @@ cube.kernel @k(%x: !cube.array<f64>, %h: f16, %d: f64) cube_dim(32, 3) {
   %r = cube.load %s[%last] : !cube.shared<16 x f64> -> f64
   %n = arith.uitofp %c : i32 to f64
   %t = arith.addf %r, %n : f64
-  cube.store %t, %x[%i] inbounds : f64, !cube.array<f64>
+  cube.store %t, %x[%i] : f64, !cube.array<f64>
   cube.return
 }

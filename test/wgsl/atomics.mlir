@@ -5,12 +5,12 @@
 // CHECK: @group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>>;
 // CHECK: var [[OLD:r[0-9]+]] = atomicLoad(&x[0u]);
 // CHECK-NEXT: loop {
-// CHECK-NEXT: let [[SEEN:t[0-9]+]] = atomicCompareExchangeWeak(&x[0u], [[OLD]], bitcast<u32>(bitcast<f32>([[OLD]]) + {{[rv][0-9]+}}));
+// CHECK-NEXT: let [[SEEN:t[0-9]+]] = atomicCompareExchangeWeak(&x[0u], [[OLD]], bitcast<u32>(bitcast<f32>([[OLD]]) + {{r[0-9]+}}));
 // CHECK-NEXT: if ([[SEEN]].exchanged) { break; }
 // CHECK-NEXT: [[OLD]] = [[SEEN]].old_value;
 // CHECK-NEXT: }
 // CHECK-NEXT: bitcast<f32>([[OLD]]);
-// CHECK: atomicStore(&x[1u], bitcast<u32>({{[rv][0-9]+}}));
+// CHECK: atomicStore(&x[1u], bitcast<u32>({{r[0-9]+}}));
 
 // SPIRV: OpAtomicLoad
 // SPIRV: OpLoopMerge

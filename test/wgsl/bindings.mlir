@@ -3,7 +3,7 @@
 // RUN: cubec %s --target wgsl:core --kernel alone -o - | FileCheck %s --check-prefix=ALONE
 // RUN: cubec %s --target wgsl:core --kernel derived -o - | FileCheck %s --check-prefix=DERIVED
 
-// The bindings are the buffers in parameter order, then the uniform block: lengths, scalars, the result of the checks at the launch, cube counts. A buffer
+// The bindings are the buffers in parameter order, then the uniform block: lengths, scalars, cube counts. A buffer
 // without stores is read-only. Positions count from the first cube of the dispatch.
 // WHOLE: struct Arguments {
 // WHOLE-NEXT: x_len: u32,
@@ -11,7 +11,6 @@
 // WHOLE-NEXT: a: f32,
 // WHOLE-NEXT: on: u32,
 // WHOLE-NEXT: n: u32,
-// WHOLE-NEXT: in_bounds: u32,
 // WHOLE-NEXT: first_cube: vec3<u32>,
 // WHOLE-NEXT: cube_count: vec3<u32>,
 // WHOLE-NEXT: }

@@ -9,319 +9,165 @@ blur:
 	v_and_b32_e32 v1, 0x3ff, v0
 	v_bfe_u32 v0, v0, 10, 10
 	v_lshl_or_b32 v2, s2, 4, v1
-	v_lshl_or_b32 v1, s3, 4, v0
+	v_lshl_or_b32 v7, s3, 4, v0
 	s_waitcnt lgkmcnt(0)
 	v_cmp_gt_u32_e32 vcc, s12, v2
-	v_cmp_gt_u32_e64 s[2:3], s13, v1
+	v_cmp_gt_u32_e64 s[2:3], s13, v7
 	s_and_b64 s[2:3], vcc, s[2:3]
 	s_and_saveexec_b64 s[4:5], s[2:3]
-	s_cbranch_execz .LBB0_48
-	s_load_dwordx8 s[4:11], s[0:1], 0x0
-	s_waitcnt lgkmcnt(0)
-	s_add_i32 s7, s13, -1
-	s_add_i32 s11, s12, -1
-	v_mad_u64_u32 v[4:5], s[0:1], s12, v1, v[2:3]
-	s_cmp_lg_u32 s14, 0
-	s_cselect_b64 s[0:1], -1, 0
-	v_cndmask_b32_e64 v3, 0, 1, s[0:1]
-	v_mul_lo_u32 v0, v4, s14
-	s_cmp_eq_u32 s15, 0
-	v_cmp_ne_u32_e64 s[0:1], 1, v3
+	s_cbranch_execz .LBB0_24
+	s_cmp_eq_u32 s14, 0
 	s_cbranch_scc1 .LBB0_24
-	s_and_b64 vcc, exec, s[0:1]
-	s_cbranch_vccnz .LBB0_23
-	v_add_u32_e32 v3, -1, v1
-	v_add_u32_e32 v6, 1, v2
-	v_max_i32_e32 v3, 0, v3
-	v_max_i32_e32 v6, 0, v6
-	v_add_u32_e32 v12, 1, v1
-	v_add_u32_e32 v4, -1, v2
-	v_min_i32_e32 v3, s7, v3
-	v_min_i32_e32 v11, s11, v6
-	v_max_i32_e32 v6, 0, v1
-	v_max_i32_e32 v12, 0, v12
-	v_mul_lo_u32 v5, v3, s12
-	v_max_i32_e32 v3, 0, v4
-	v_max_i32_e32 v4, 0, v2
-	v_min_i32_e32 v6, s7, v6
-	v_min_i32_e32 v12, s7, v12
-	v_min_i32_e32 v9, s11, v3
-	v_min_i32_e32 v10, s11, v4
-	v_mul_lo_u32 v8, v6, s12
-	v_mul_lo_u32 v12, v12, s12
-	v_add_u32_e32 v3, v9, v5
-	v_add_u32_e32 v4, v10, v5
-	v_add_u32_e32 v5, v11, v5
-	v_add_u32_e32 v6, v9, v8
-	v_add_u32_e32 v7, v10, v8
-	v_add_u32_e32 v8, v11, v8
-	v_add_u32_e32 v9, v9, v12
-	v_add_u32_e32 v10, v10, v12
-	v_add_u32_e32 v11, v11, v12
-	v_mul_lo_u32 v3, v3, s14
-	v_mul_lo_u32 v4, v4, s14
-	v_mul_lo_u32 v5, v5, s14
-	v_mul_lo_u32 v6, v6, s14
-	v_mul_lo_u32 v7, v7, s14
-	v_mul_lo_u32 v8, v8, s14
-	v_mul_lo_u32 v9, v9, s14
-	v_mul_lo_u32 v10, v10, s14
-	v_mul_lo_u32 v11, v11, s14
-	s_mov_b32 s13, s14
-	v_mov_b32_e32 v12, v0
-	s_branch .LBB0_5
-.LBB0_4:
-	s_or_b64 exec, exec, s[2:3]
-	v_add_u16_e32 v13, v15, v13
-	s_waitcnt vmcnt(0)
-	v_add_u16_e32 v13, v14, v13
-	v_add_u16_e32 v13, v17, v13
-	v_add_u16_e32 v13, v16, v13
-	v_add_u16_e32 v13, v19, v13
-	v_add_u16_e32 v13, v18, v13
-	v_add_u16_e32 v13, v21, v13
-	v_add_u16_e32 v13, v20, v13
-	v_lshrrev_b16_e32 v13, 4, v13
-	s_add_i32 s13, s13, -1
-	global_store_byte v12, v13, s[8:9]
-	v_add_u32_e32 v11, 1, v11
-	v_add_u32_e32 v10, 1, v10
-	v_add_u32_e32 v9, 1, v9
-	v_add_u32_e32 v8, 1, v8
-	v_add_u32_e32 v7, 1, v7
-	v_add_u32_e32 v6, 1, v6
-	v_add_u32_e32 v5, 1, v5
-	v_add_u32_e32 v4, 1, v4
-	v_add_u32_e32 v12, 1, v12
-	s_cmp_eq_u32 s13, 0
-	v_add_u32_e32 v3, 1, v3
-	s_cbranch_scc1 .LBB0_23
-.LBB0_5:
-	v_cmp_gt_u32_e32 vcc, s6, v3
-	v_mov_b32_e32 v13, 8
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_7
-	global_load_ubyte v13, v3, s[4:5]
-	s_waitcnt vmcnt(0)
-	v_add_u16_e32 v13, 8, v13
-.LBB0_7:
-	s_or_b64 exec, exec, s[2:3]
-	v_mov_b32_e32 v14, 0
-	v_cmp_gt_u32_e32 vcc, s6, v4
-	v_mov_b32_e32 v15, v14
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_9
-	global_load_ubyte v15, v4, s[4:5]
-	s_waitcnt vmcnt(0)
-	v_lshlrev_b16_e32 v15, 1, v15
-.LBB0_9:
-	s_or_b64 exec, exec, s[2:3]
-	v_cmp_gt_u32_e32 vcc, s6, v5
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_11
-	global_load_ubyte v14, v5, s[4:5]
-.LBB0_11:
-	s_or_b64 exec, exec, s[2:3]
-	v_mov_b32_e32 v16, 0
-	v_cmp_gt_u32_e32 vcc, s6, v6
-	v_mov_b32_e32 v17, v16
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_13
-	global_load_ubyte v17, v6, s[4:5]
-	s_waitcnt vmcnt(0)
-	v_lshlrev_b16_e32 v17, 1, v17
-.LBB0_13:
-	s_or_b64 exec, exec, s[2:3]
-	v_cmp_gt_u32_e32 vcc, s6, v7
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_15
-	global_load_ubyte v16, v7, s[4:5]
-	s_waitcnt vmcnt(0)
-	v_lshlrev_b16_e32 v16, 2, v16
-.LBB0_15:
-	s_or_b64 exec, exec, s[2:3]
-	v_mov_b32_e32 v18, 0
-	v_cmp_gt_u32_e32 vcc, s6, v8
-	v_mov_b32_e32 v19, v18
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_17
-	global_load_ubyte v19, v8, s[4:5]
-	s_waitcnt vmcnt(0)
-	v_lshlrev_b16_e32 v19, 1, v19
-.LBB0_17:
-	s_or_b64 exec, exec, s[2:3]
-	v_cmp_gt_u32_e32 vcc, s6, v9
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_19
-	global_load_ubyte v18, v9, s[4:5]
-.LBB0_19:
-	s_or_b64 exec, exec, s[2:3]
-	v_mov_b32_e32 v20, 0
-	v_cmp_gt_u32_e32 vcc, s6, v10
-	v_mov_b32_e32 v21, v20
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_21
-	global_load_ubyte v21, v10, s[4:5]
-	s_waitcnt vmcnt(0)
-	v_lshlrev_b16_e32 v21, 1, v21
-.LBB0_21:
-	s_or_b64 exec, exec, s[2:3]
-	v_cmp_gt_u32_e32 vcc, s6, v11
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_4
-	global_load_ubyte v20, v11, s[4:5]
-	s_branch .LBB0_4
-.LBB0_23:
-	s_cbranch_execz .LBB0_25
-	s_branch .LBB0_48
-.LBB0_24:
-.LBB0_25:
-	s_and_b64 vcc, exec, s[0:1]
-	s_cbranch_vccnz .LBB0_48
-	v_add_u32_e32 v3, -1, v1
-	v_max_i32_e32 v3, 0, v3
-	v_add_u32_e32 v4, -1, v2
-	v_min_i32_e32 v3, s7, v3
-	v_mul_lo_u32 v5, v3, s12
-	v_max_i32_e32 v3, 0, v4
-	v_max_i32_e32 v4, 0, v2
-	v_add_u32_e32 v2, 1, v2
-	v_max_i32_e32 v2, 0, v2
-	v_min_i32_e32 v8, s11, v3
-	v_min_i32_e32 v9, s11, v4
-	v_min_i32_e32 v10, s11, v2
-	v_add_u32_e32 v3, v8, v5
-	v_add_u32_e32 v4, v9, v5
-	v_add_u32_e32 v2, v10, v5
-	v_max_i32_e32 v5, 0, v1
-	v_add_u32_e32 v1, 1, v1
+	v_mad_u64_u32 v[0:1], s[2:3], s12, v7, v[2:3]
+	v_add_u32_e32 v1, -1, v7
+	s_load_dwordx8 s[4:11], s[0:1], 0x0
+	s_add_i32 s1, s13, -1
 	v_max_i32_e32 v1, 0, v1
-	v_min_i32_e32 v5, s7, v5
-	v_min_i32_e32 v1, s7, v1
-	v_mul_lo_u32 v7, v5, s12
-	v_mul_lo_u32 v11, v1, s12
-	v_add_u32_e32 v5, v8, v7
-	v_add_u32_e32 v6, v9, v7
-	v_add_u32_e32 v7, v10, v7
-	v_add_u32_e32 v1, v8, v11
+	v_add_u32_e32 v3, -1, v2
+	v_min_i32_e32 v1, s1, v1
+	v_mul_lo_u32 v4, v1, s12
+	v_max_i32_e32 v1, 0, v3
+	v_max_i32_e32 v3, 0, v2
+	v_add_u32_e32 v2, 1, v2
+	s_add_i32 s0, s12, -1
+	v_max_i32_e32 v2, 0, v2
+	v_min_i32_e32 v8, s0, v1
+	v_min_i32_e32 v9, s0, v3
+	v_min_i32_e32 v10, s0, v2
+	v_add_u32_e32 v1, v8, v4
+	v_add_u32_e32 v3, v9, v4
+	v_add_u32_e32 v2, v10, v4
+	v_max_i32_e32 v4, 0, v7
+	v_add_u32_e32 v7, 1, v7
+	v_max_i32_e32 v7, 0, v7
+	v_min_i32_e32 v4, s1, v4
+	v_min_i32_e32 v7, s1, v7
+	v_mul_lo_u32 v6, v4, s12
+	v_mul_lo_u32 v11, v7, s12
+	v_add_u32_e32 v4, v8, v6
+	v_add_u32_e32 v5, v9, v6
+	v_add_u32_e32 v6, v10, v6
+	v_add_u32_e32 v7, v8, v11
 	v_add_u32_e32 v8, v9, v11
 	v_add_u32_e32 v9, v10, v11
+	v_mul_lo_u32 v0, v0, s14
+	v_mul_lo_u32 v1, v1, s14
 	v_mul_lo_u32 v3, v3, s14
-	v_mul_lo_u32 v4, v4, s14
 	v_mul_lo_u32 v2, v2, s14
+	v_mul_lo_u32 v4, v4, s14
 	v_mul_lo_u32 v5, v5, s14
 	v_mul_lo_u32 v6, v6, s14
 	v_mul_lo_u32 v7, v7, s14
-	v_mul_lo_u32 v1, v1, s14
 	v_mul_lo_u32 v8, v8, s14
 	v_mul_lo_u32 v9, v9, s14
-	s_branch .LBB0_28
-.LBB0_27:
+	s_branch .LBB0_4
+.LBB0_3:
 	s_or_b64 exec, exec, s[0:1]
 	s_add_i32 s14, s14, -1
 	v_add_u32_e32 v9, 1, v9
 	v_add_u32_e32 v8, 1, v8
-	v_add_u32_e32 v1, 1, v1
 	v_add_u32_e32 v7, 1, v7
 	v_add_u32_e32 v6, 1, v6
 	v_add_u32_e32 v5, 1, v5
-	v_add_u32_e32 v2, 1, v2
 	v_add_u32_e32 v4, 1, v4
-	v_add_u32_e32 v0, 1, v0
-	s_cmp_eq_u32 s14, 0
+	v_add_u32_e32 v2, 1, v2
 	v_add_u32_e32 v3, 1, v3
-	s_cbranch_scc1 .LBB0_48
-.LBB0_28:
-	v_cmp_gt_u32_e32 vcc, s6, v3
+	v_add_u32_e32 v0, 1, v0
+	s_cmp_lg_u32 s14, 0
+	v_add_u32_e32 v1, 1, v1
+	s_cbranch_scc0 .LBB0_24
+.LBB0_4:
+	s_waitcnt lgkmcnt(0)
+	v_cmp_gt_u32_e32 vcc, s6, v1
 	v_mov_b32_e32 v10, 8
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_30
-	global_load_ubyte v10, v3, s[4:5]
+	s_cbranch_execz .LBB0_6
+	global_load_ubyte v10, v1, s[4:5]
 	s_waitcnt vmcnt(0)
 	v_add_u16_e32 v10, 8, v10
-.LBB0_30:
+.LBB0_6:
 	s_or_b64 exec, exec, s[0:1]
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v11, 0
-	v_cmp_gt_u32_e32 vcc, s6, v4
+	v_cmp_gt_u32_e32 vcc, s6, v3
 	v_mov_b32_e32 v12, v11
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_32
-	global_load_ubyte v12, v4, s[4:5]
+	s_cbranch_execz .LBB0_8
+	global_load_ubyte v12, v3, s[4:5]
 	s_waitcnt vmcnt(0)
 	v_lshlrev_b16_e32 v12, 1, v12
-.LBB0_32:
+.LBB0_8:
 	s_or_b64 exec, exec, s[0:1]
 	v_cmp_gt_u32_e32 vcc, s6, v2
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_34
+	s_cbranch_execz .LBB0_10
 	global_load_ubyte v11, v2, s[4:5]
-.LBB0_34:
+.LBB0_10:
 	s_or_b64 exec, exec, s[0:1]
 	v_mov_b32_e32 v13, 0
-	v_cmp_gt_u32_e32 vcc, s6, v5
+	v_cmp_gt_u32_e32 vcc, s6, v4
 	v_mov_b32_e32 v14, v13
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_36
-	global_load_ubyte v14, v5, s[4:5]
+	s_cbranch_execz .LBB0_12
+	global_load_ubyte v14, v4, s[4:5]
 	s_waitcnt vmcnt(0)
 	v_lshlrev_b16_e32 v14, 1, v14
-.LBB0_36:
+.LBB0_12:
 	s_or_b64 exec, exec, s[0:1]
-	v_cmp_gt_u32_e32 vcc, s6, v6
+	v_cmp_gt_u32_e32 vcc, s6, v5
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_38
-	global_load_ubyte v13, v6, s[4:5]
+	s_cbranch_execz .LBB0_14
+	global_load_ubyte v13, v5, s[4:5]
 	s_waitcnt vmcnt(0)
 	v_lshlrev_b16_e32 v13, 2, v13
-.LBB0_38:
+.LBB0_14:
 	s_or_b64 exec, exec, s[0:1]
 	v_mov_b32_e32 v15, 0
-	v_cmp_gt_u32_e32 vcc, s6, v7
+	v_cmp_gt_u32_e32 vcc, s6, v6
 	v_mov_b32_e32 v16, v15
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_40
-	global_load_ubyte v16, v7, s[4:5]
+	s_cbranch_execz .LBB0_16
+	global_load_ubyte v16, v6, s[4:5]
 	s_waitcnt vmcnt(0)
 	v_lshlrev_b16_e32 v16, 1, v16
-.LBB0_40:
+.LBB0_16:
 	s_or_b64 exec, exec, s[0:1]
-	v_cmp_gt_u32_e32 vcc, s6, v1
+	v_cmp_gt_u32_e32 vcc, s6, v7
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_42
-	global_load_ubyte v15, v1, s[4:5]
-.LBB0_42:
+	s_cbranch_execz .LBB0_18
+	global_load_ubyte v15, v7, s[4:5]
+.LBB0_18:
 	s_or_b64 exec, exec, s[0:1]
 	v_mov_b32_e32 v17, 0
 	v_cmp_gt_u32_e32 vcc, s6, v8
 	v_mov_b32_e32 v18, v17
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execnz .LBB0_45
+	s_cbranch_execnz .LBB0_21
 	s_or_b64 exec, exec, s[0:1]
 	v_cmp_gt_u32_e32 vcc, s6, v9
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execnz .LBB0_46
-.LBB0_44:
+	s_cbranch_execnz .LBB0_22
+.LBB0_20:
 	s_or_b64 exec, exec, s[0:1]
 	v_cmp_gt_u32_e32 vcc, s10, v0
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_27
-	s_branch .LBB0_47
-.LBB0_45:
+	s_cbranch_execz .LBB0_3
+	s_branch .LBB0_23
+.LBB0_21:
 	global_load_ubyte v18, v8, s[4:5]
 	s_waitcnt vmcnt(0)
 	v_lshlrev_b16_e32 v18, 1, v18
 	s_or_b64 exec, exec, s[0:1]
 	v_cmp_gt_u32_e32 vcc, s6, v9
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_44
-.LBB0_46:
+	s_cbranch_execz .LBB0_20
+.LBB0_22:
 	global_load_ubyte v17, v9, s[4:5]
 	s_or_b64 exec, exec, s[0:1]
 	v_cmp_gt_u32_e32 vcc, s10, v0
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_27
-.LBB0_47:
+	s_cbranch_execz .LBB0_3
+.LBB0_23:
 	v_add_u16_e32 v10, v12, v10
 	s_waitcnt vmcnt(0)
 	v_add_u16_e32 v10, v11, v10
@@ -333,15 +179,15 @@ blur:
 	v_add_u16_e32 v10, v17, v10
 	v_lshrrev_b16_e32 v10, 4, v10
 	global_store_byte v0, v10, s[8:9]
-	s_branch .LBB0_27
-.LBB0_48:
+	s_branch .LBB0_3
+.LBB0_24:
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
 	.amdhsa_kernel blur
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
-		.amdhsa_kernarg_size 48
+		.amdhsa_kernarg_size 44
 		.amdhsa_user_sgpr_count 2
 		.amdhsa_user_sgpr_dispatch_ptr 0
 		.amdhsa_user_sgpr_queue_ptr 0
@@ -357,9 +203,9 @@ blur:
 		.amdhsa_system_sgpr_workgroup_id_z 0
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 1
-		.amdhsa_next_free_vgpr 22
+		.amdhsa_next_free_vgpr 19
 		.amdhsa_next_free_sgpr 16
-		.amdhsa_accum_offset 24
+		.amdhsa_accum_offset 20
 		.amdhsa_reserve_vcc 1
 		.amdhsa_reserve_xnack_mask 1
 		.amdhsa_float_round_mode_32 0
@@ -382,7 +228,7 @@ blur:
 .Lfunc_end0:
 	.size	blur, .Lfunc_end0-blur
 
-	.set blur.num_vgpr, 22
+	.set blur.num_vgpr, 19
 	.set blur.num_agpr, 0
 	.set blur.numbered_sgpr, 16
 	.set blur.num_named_barrier, 0
@@ -436,13 +282,9 @@ amdhsa.kernels:
         .offset:         40
         .size:           4
         .value_kind:     by_value
-      - .name:           in_bounds
-        .offset:         44
-        .size:           4
-        .value_kind:     by_value
     .group_segment_fixed_size: 0
     .kernarg_segment_align: 8
-    .kernarg_segment_size: 48
+    .kernarg_segment_size: 44
     .max_flat_workgroup_size: 256
     .name:           blur
     .private_segment_fixed_size: 0
@@ -455,7 +297,7 @@ amdhsa.kernels:
     .symbol:         blur.kd
     .uniform_work_group_size: 1
     .uses_dynamic_stack: false
-    .vgpr_count:     22
+    .vgpr_count:     19
     .vgpr_spill_count: 0
     .wavefront_size: 64
 amdhsa.target:   amdgcn-amd-amdhsa--gfx942

@@ -5,40 +5,28 @@
 	.p2align	8
 	.type	gelu,@function
 gelu:
-	s_load_dwordx2 s[6:7], s[0:1], 0x28
+	s_load_dwordx2 s[6:7], s[0:1], 0x20
 	s_load_dwordx8 s[8:15], s[0:1], 0x0
 	s_waitcnt lgkmcnt(0)
-	s_mul_i32 s4, s7, s4
-	s_add_i32 s3, s4, s3
-	s_mul_i32 s3, s3, s6
-	s_add_i32 s3, s3, s2
-	v_lshl_or_b32 v0, s3, 8, v0
+	s_mul_i32 s0, s7, s4
+	s_add_i32 s0, s0, s3
+	s_mul_i32 s0, s0, s6
+	s_add_i32 s0, s0, s2
+	v_lshl_or_b32 v0, s0, 8, v0
 	v_cmp_gt_u32_e32 vcc, s14, v0
-	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_7
-	s_load_dword s0, s[0:1], 0x20
-	s_waitcnt lgkmcnt(0)
-	s_cmp_eq_u32 s0, 0
-	s_cbranch_scc1 .LBB0_8
-	v_mov_b32_e32 v1, 0
-	s_mov_b64 s[0:1], -1
-	s_cbranch_execnz .LBB0_4
-.LBB0_3:
+	s_and_saveexec_b64 s[0:1], vcc
+	s_cbranch_execz .LBB0_4
 	v_cmp_gt_u32_e32 vcc, s10, v0
-	s_andn2_b64 s[0:1], s[0:1], exec
-	s_and_b64 s[2:3], vcc, exec
 	v_mov_b32_e32 v1, 0
-	s_or_b64 s[0:1], s[0:1], s[2:3]
-.LBB0_4:
 	v_mov_b32_e32 v2, 0
-	s_and_saveexec_b64 s[2:3], s[0:1]
-	s_cbranch_execz .LBB0_6
+	s_and_saveexec_b64 s[0:1], vcc
+	s_cbranch_execz .LBB0_3
 	v_mov_b32_e32 v2, s8
 	v_mov_b32_e32 v3, s9
 	v_lshl_add_u64 v[2:3], v[0:1], 2, v[2:3]
 	global_load_dword v2, v[2:3], off
-.LBB0_6:
-	s_or_b64 exec, exec, s[2:3]
+.LBB0_3:
+	s_or_b64 exec, exec, s[0:1]
 	s_waitcnt vmcnt(0)
 	v_mul_f32_e32 v3, 0x3f3504f3, v2
 	v_cmp_ngt_f32_e64 s[0:1], |v3|, 4.0
@@ -80,17 +68,14 @@ gelu:
 	v_mul_f32_e32 v2, v2, v3
 	v_lshl_add_u64 v[0:1], v[0:1], 2, v[4:5]
 	global_store_dword v[0:1], v2, off
-.LBB0_7:
+.LBB0_4:
 	s_endpgm
-.LBB0_8:
-	s_mov_b64 s[0:1], 0
-	s_branch .LBB0_3
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
 	.amdhsa_kernel gelu
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
-		.amdhsa_kernarg_size 296
+		.amdhsa_kernarg_size 288
 		.amdhsa_user_sgpr_count 2
 		.amdhsa_user_sgpr_dispatch_ptr 0
 		.amdhsa_user_sgpr_queue_ptr 0
@@ -173,52 +158,48 @@ amdhsa.kernels:
         .offset:         24
         .size:           8
         .value_kind:     by_value
-      - .name:           in_bounds
-        .offset:         32
-        .size:           4
-        .value_kind:     by_value
-      - .offset:         40
+      - .offset:         32
         .size:           4
         .value_kind:     hidden_block_count_x
-      - .offset:         44
+      - .offset:         36
         .size:           4
         .value_kind:     hidden_block_count_y
-      - .offset:         48
+      - .offset:         40
         .size:           4
         .value_kind:     hidden_block_count_z
-      - .offset:         52
+      - .offset:         44
         .size:           2
         .value_kind:     hidden_group_size_x
-      - .offset:         54
+      - .offset:         46
         .size:           2
         .value_kind:     hidden_group_size_y
-      - .offset:         56
+      - .offset:         48
         .size:           2
         .value_kind:     hidden_group_size_z
-      - .offset:         58
+      - .offset:         50
         .size:           2
         .value_kind:     hidden_remainder_x
-      - .offset:         60
+      - .offset:         52
         .size:           2
         .value_kind:     hidden_remainder_y
-      - .offset:         62
+      - .offset:         54
         .size:           2
         .value_kind:     hidden_remainder_z
-      - .offset:         80
+      - .offset:         72
         .size:           8
         .value_kind:     hidden_global_offset_x
-      - .offset:         88
+      - .offset:         80
         .size:           8
         .value_kind:     hidden_global_offset_y
-      - .offset:         96
+      - .offset:         88
         .size:           8
         .value_kind:     hidden_global_offset_z
-      - .offset:         104
+      - .offset:         96
         .size:           2
         .value_kind:     hidden_grid_dims
     .group_segment_fixed_size: 0
     .kernarg_segment_align: 8
-    .kernarg_segment_size: 296
+    .kernarg_segment_size: 288
     .max_flat_workgroup_size: 256
     .name:           gelu
     .private_segment_fixed_size: 0

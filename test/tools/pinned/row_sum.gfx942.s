@@ -5,94 +5,59 @@
 	.p2align	8
 	.type	row_sum,@function
 row_sum:
-	s_load_dwordx2 s[6:7], s[0:1], 0x30
 	s_load_dwordx4 s[12:15], s[0:1], 0x20
 	s_waitcnt lgkmcnt(0)
-	s_mul_i32 s4, s7, s4
+	s_mul_i32 s4, s15, s4
 	s_add_i32 s3, s4, s3
-	s_mul_i32 s3, s3, s6
+	s_mul_i32 s3, s3, s14
 	s_add_i32 s3, s3, s2
 	v_lshl_or_b32 v0, s3, 6, v0
 	v_cmp_gt_u32_e32 vcc, s12, v0
 	s_and_saveexec_b64 s[2:3], vcc
 	s_cbranch_execz .LBB0_8
 	s_load_dwordx8 s[4:11], s[0:1], 0x0
-	s_cmp_lg_u32 s13, 0
-	s_cselect_b64 s[0:1], -1, 0
-	v_cndmask_b32_e64 v1, 0, 1, s[0:1]
-	v_mul_lo_u32 v2, v0, s13
-	s_cmp_eq_u32 s14, 0
-	v_cmp_ne_u32_e64 s[0:1], 1, v1
-	s_cbranch_scc1 .LBB0_9
-	v_mov_b32_e32 v5, 0
-	s_and_b64 vcc, exec, s[0:1]
-	v_mov_b32_e32 v6, 0
-	s_cbranch_vccnz .LBB0_5
-	v_mov_b32_e32 v4, v2
-	s_mov_b32 s2, s13
-	v_mov_b32_e32 v6, v5
-.LBB0_4:
-	s_waitcnt lgkmcnt(0)
-	v_lshl_add_u64 v[8:9], v[4:5], 2, s[4:5]
-	global_load_dword v1, v[8:9], off
-	s_add_i32 s2, s2, -1
-	v_add_u32_e32 v4, 1, v4
-	s_cmp_eq_u32 s2, 0
-	s_waitcnt vmcnt(0)
-	v_add_f32_e32 v6, v6, v1
-	s_cbranch_scc0 .LBB0_4
-.LBB0_5:
-	s_mov_b64 s[2:3], -1
-	s_cbranch_execz .LBB0_10
-	s_and_b64 exec, exec, s[2:3]
-	s_cbranch_execz .LBB0_8
-.LBB0_7:
-	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v2, s8
-	v_mov_b32_e32 v3, s9
-	v_mov_b32_e32 v1, 0
-	v_lshl_add_u64 v[0:1], v[0:1], 2, v[2:3]
-	global_store_dword v[0:1], v6, off
-.LBB0_8:
-	s_endpgm
-.LBB0_9:
-	s_mov_b64 s[2:3], 0
-.LBB0_10:
 	v_mov_b32_e32 v3, 0
-	s_and_b64 vcc, exec, s[0:1]
-	v_mov_b32_e32 v6, 0
-	s_cbranch_vccnz .LBB0_15
-	v_mov_b32_e32 v6, v3
-	s_branch .LBB0_13
-.LBB0_12:
+	s_cmp_eq_u32 s13, 0
+	v_mov_b32_e32 v4, 0
+	s_cbranch_scc1 .LBB0_6
+	v_mul_lo_u32 v2, v0, s13
+	v_mov_b32_e32 v4, v3
+	s_branch .LBB0_4
+.LBB0_3:
 	s_or_b64 exec, exec, s[0:1]
 	s_add_i32 s13, s13, -1
 	s_waitcnt vmcnt(0)
-	v_add_f32_e32 v6, v6, v1
+	v_add_f32_e32 v4, v4, v1
 	s_cmp_lg_u32 s13, 0
 	v_add_u32_e32 v2, 1, v2
-	s_cbranch_scc0 .LBB0_15
-.LBB0_13:
+	s_cbranch_scc0 .LBB0_6
+.LBB0_4:
 	s_waitcnt lgkmcnt(0)
 	v_cmp_gt_u32_e32 vcc, s6, v2
 	v_mov_b32_e32 v1, 0
 	s_and_saveexec_b64 s[0:1], vcc
-	s_cbranch_execz .LBB0_12
-	v_lshl_add_u64 v[4:5], v[2:3], 2, s[4:5]
-	global_load_dword v1, v[4:5], off
-	s_branch .LBB0_12
-.LBB0_15:
+	s_cbranch_execz .LBB0_3
+	v_lshl_add_u64 v[6:7], v[2:3], 2, s[4:5]
+	global_load_dword v1, v[6:7], off
+	s_branch .LBB0_3
+.LBB0_6:
 	s_waitcnt lgkmcnt(0)
-	v_cmp_gt_u32_e64 s[2:3], s10, v0
-	s_and_b64 exec, exec, s[2:3]
-	s_cbranch_execnz .LBB0_7
-	s_branch .LBB0_8
+	v_cmp_gt_u32_e32 vcc, s10, v0
+	s_and_b64 exec, exec, vcc
+	s_cbranch_execz .LBB0_8
+	v_mov_b32_e32 v2, s8
+	v_mov_b32_e32 v3, s9
+	v_mov_b32_e32 v1, 0
+	v_lshl_add_u64 v[0:1], v[0:1], 2, v[2:3]
+	global_store_dword v[0:1], v4, off
+.LBB0_8:
+	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
 	.amdhsa_kernel row_sum
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
-		.amdhsa_kernarg_size 304
+		.amdhsa_kernarg_size 296
 		.amdhsa_user_sgpr_count 2
 		.amdhsa_user_sgpr_dispatch_ptr 0
 		.amdhsa_user_sgpr_queue_ptr 0
@@ -108,9 +73,9 @@ row_sum:
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 0
-		.amdhsa_next_free_vgpr 10
+		.amdhsa_next_free_vgpr 8
 		.amdhsa_next_free_sgpr 16
-		.amdhsa_accum_offset 12
+		.amdhsa_accum_offset 8
 		.amdhsa_reserve_vcc 1
 		.amdhsa_reserve_xnack_mask 1
 		.amdhsa_float_round_mode_32 0
@@ -133,7 +98,7 @@ row_sum:
 .Lfunc_end0:
 	.size	row_sum, .Lfunc_end0-row_sum
 
-	.set row_sum.num_vgpr, 10
+	.set row_sum.num_vgpr, 8
 	.set row_sum.num_agpr, 0
 	.set row_sum.numbered_sgpr, 16
 	.set row_sum.num_named_barrier, 0
@@ -183,52 +148,48 @@ amdhsa.kernels:
         .offset:         36
         .size:           4
         .value_kind:     by_value
-      - .name:           in_bounds
-        .offset:         40
-        .size:           4
-        .value_kind:     by_value
-      - .offset:         48
+      - .offset:         40
         .size:           4
         .value_kind:     hidden_block_count_x
-      - .offset:         52
+      - .offset:         44
         .size:           4
         .value_kind:     hidden_block_count_y
-      - .offset:         56
+      - .offset:         48
         .size:           4
         .value_kind:     hidden_block_count_z
-      - .offset:         60
+      - .offset:         52
         .size:           2
         .value_kind:     hidden_group_size_x
-      - .offset:         62
+      - .offset:         54
         .size:           2
         .value_kind:     hidden_group_size_y
-      - .offset:         64
+      - .offset:         56
         .size:           2
         .value_kind:     hidden_group_size_z
-      - .offset:         66
+      - .offset:         58
         .size:           2
         .value_kind:     hidden_remainder_x
-      - .offset:         68
+      - .offset:         60
         .size:           2
         .value_kind:     hidden_remainder_y
-      - .offset:         70
+      - .offset:         62
         .size:           2
         .value_kind:     hidden_remainder_z
-      - .offset:         88
+      - .offset:         80
         .size:           8
         .value_kind:     hidden_global_offset_x
-      - .offset:         96
+      - .offset:         88
         .size:           8
         .value_kind:     hidden_global_offset_y
-      - .offset:         104
+      - .offset:         96
         .size:           8
         .value_kind:     hidden_global_offset_z
-      - .offset:         112
+      - .offset:         104
         .size:           2
         .value_kind:     hidden_grid_dims
     .group_segment_fixed_size: 0
     .kernarg_segment_align: 8
-    .kernarg_segment_size: 304
+    .kernarg_segment_size: 296
     .max_flat_workgroup_size: 64
     .name:           row_sum
     .private_segment_fixed_size: 0
@@ -241,7 +202,7 @@ amdhsa.kernels:
     .symbol:         row_sum.kd
     .uniform_work_group_size: 1
     .uses_dynamic_stack: false
-    .vgpr_count:     10
+    .vgpr_count:     8
     .vgpr_spill_count: 0
     .wavefront_size: 64
 amdhsa.target:   amdgcn-amd-amdhsa--gfx942

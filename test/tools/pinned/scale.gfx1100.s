@@ -19,46 +19,28 @@ scale:
 	s_mov_b32 s2, exec_lo
 	s_delay_alu instid0(VALU_DEP_1)
 	v_cmpx_gt_u32_e64 s10, v0
-	s_cbranch_execz .LBB0_7
-	s_load_b64 s[0:1], s[0:1], 0x20
-	s_mov_b32 s2, 0
-	s_waitcnt lgkmcnt(0)
-	s_cmp_eq_u32 s1, 0
-	s_cbranch_scc1 .LBB0_8
+	s_cbranch_execz .LBB0_4
 	v_mov_b32_e32 v1, 0
-	s_mov_b32 s1, -1
-	s_and_not1_b32 vcc_lo, exec_lo, s2
-	s_cbranch_vccnz .LBB0_4
-.LBB0_3:
-	v_cmp_gt_u32_e32 vcc_lo, s6, v0
-	v_mov_b32_e32 v1, 0
-	s_and_not1_b32 s1, s1, exec_lo
-	s_and_b32 s2, vcc_lo, exec_lo
-	s_delay_alu instid0(SALU_CYCLE_1)
-	s_or_b32 s1, s1, s2
-.LBB0_4:
+	s_mov_b32 s2, exec_lo
 	s_delay_alu instid0(VALU_DEP_1)
-	v_lshlrev_b64 v[0:1], 2, v[0:1]
-	v_mov_b32_e32 v2, 0
-	s_and_saveexec_b32 s2, s1
-	s_cbranch_execz .LBB0_6
+	v_lshlrev_b64 v[2:3], 2, v[0:1]
+	v_cmpx_gt_u32_e64 s6, v0
+	s_cbranch_execz .LBB0_3
 	s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_1)
-	v_add_co_u32 v2, vcc_lo, s4, v0
-	v_add_co_ci_u32_e64 v3, null, s5, v1, vcc_lo
-	global_load_b32 v2, v[2:3], off
-.LBB0_6:
+	v_add_co_u32 v0, vcc_lo, s4, v2
+	v_add_co_ci_u32_e64 v1, null, s5, v3, vcc_lo
+	global_load_b32 v1, v[0:1], off
+.LBB0_3:
 	s_or_b32 exec_lo, exec_lo, s2
+	s_load_b32 s0, s[0:1], 0x20
 	s_delay_alu instid0(VALU_DEP_2)
-	v_add_co_u32 v0, vcc_lo, s8, v0
-	s_waitcnt vmcnt(0)
-	v_mul_f32_e32 v2, s0, v2
-	v_add_co_ci_u32_e64 v1, null, s9, v1, vcc_lo
-	global_store_b32 v[0:1], v2, off
-.LBB0_7:
+	v_add_co_u32 v0, vcc_lo, s8, v2
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_mul_f32_e32 v4, s0, v1
+	v_add_co_ci_u32_e64 v1, null, s9, v3, vcc_lo
+	global_store_b32 v[0:1], v4, off
+.LBB0_4:
 	s_endpgm
-.LBB0_8:
-	s_mov_b32 s1, 0
-	s_branch .LBB0_3
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
 	.amdhsa_kernel scale
@@ -79,7 +61,7 @@ scale:
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 0
-		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_vgpr 5
 		.amdhsa_next_free_sgpr 16
 		.amdhsa_reserve_vcc 1
 		.amdhsa_float_round_mode_32 0
@@ -106,7 +88,7 @@ scale:
 .Lfunc_end0:
 	.size	scale, .Lfunc_end0-scale
 
-	.set scale.num_vgpr, 4
+	.set scale.num_vgpr, 5
 	.set scale.num_agpr, 0
 	.set scale.numbered_sgpr, 16
 	.set scale.num_named_barrier, 0
@@ -149,10 +131,6 @@ amdhsa.kernels:
         .value_kind:     by_value
       - .name:           factor
         .offset:         32
-        .size:           4
-        .value_kind:     by_value
-      - .name:           in_bounds
-        .offset:         36
         .size:           4
         .value_kind:     by_value
       - .offset:         40
@@ -209,7 +187,7 @@ amdhsa.kernels:
     .symbol:         scale.kd
     .uniform_work_group_size: 1
     .uses_dynamic_stack: false
-    .vgpr_count:     4
+    .vgpr_count:     5
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 0

@@ -15,41 +15,27 @@ scale:
 	v_lshl_or_b32 v0, s3, 8, v0
 	v_cmp_gt_u32_e32 vcc, s14, v0
 	s_and_saveexec_b64 s[2:3], vcc
-	s_cbranch_execz .LBB0_7
-	s_load_dwordx2 s[0:1], s[0:1], 0x20
-	s_waitcnt lgkmcnt(0)
-	s_cmp_eq_u32 s1, 0
-	s_cbranch_scc1 .LBB0_8
-	v_mov_b32_e32 v1, 0
-	s_mov_b64 s[2:3], -1
-	s_cbranch_execnz .LBB0_4
-.LBB0_3:
+	s_cbranch_execz .LBB0_4
 	v_cmp_gt_u32_e32 vcc, s10, v0
-	s_andn2_b64 s[2:3], s[2:3], exec
-	s_and_b64 s[4:5], vcc, exec
 	v_mov_b32_e32 v1, 0
-	s_or_b64 s[2:3], s[2:3], s[4:5]
-.LBB0_4:
 	v_mov_b32_e32 v2, 0
-	s_and_saveexec_b64 s[4:5], s[2:3]
-	s_cbranch_execz .LBB0_6
+	s_and_saveexec_b64 s[2:3], vcc
+	s_cbranch_execz .LBB0_3
 	v_mov_b32_e32 v2, s8
 	v_mov_b32_e32 v3, s9
 	v_lshl_add_u64 v[2:3], v[0:1], 2, v[2:3]
 	global_load_dword v2, v[2:3], off
-.LBB0_6:
-	s_or_b64 exec, exec, s[4:5]
+.LBB0_3:
+	s_or_b64 exec, exec, s[2:3]
+	s_load_dword s0, s[0:1], 0x20
 	v_mov_b32_e32 v4, s12
 	v_mov_b32_e32 v5, s13
-	s_waitcnt vmcnt(0)
-	v_mul_f32_e32 v2, s0, v2
 	v_lshl_add_u64 v[0:1], v[0:1], 2, v[4:5]
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_mul_f32_e32 v2, s0, v2
 	global_store_dword v[0:1], v2, off
-.LBB0_7:
+.LBB0_4:
 	s_endpgm
-.LBB0_8:
-	s_mov_b64 s[2:3], 0
-	s_branch .LBB0_3
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
 	.amdhsa_kernel scale
@@ -140,10 +126,6 @@ amdhsa.kernels:
         .value_kind:     by_value
       - .name:           factor
         .offset:         32
-        .size:           4
-        .value_kind:     by_value
-      - .name:           in_bounds
-        .offset:         36
         .size:           4
         .value_kind:     by_value
       - .offset:         40

@@ -31,11 +31,11 @@ mod planes;
 /// a code or that the adapter cannot run. `cargo test -p cube-test --test run` has the launches of the runtime, on the
 /// adapter's own chip.
 const LAUNCHES: &[(&str, &str, usize, usize)] = &[
-    ("wgsl:core", "", 50, 59),
-    ("wgsl:core-f16-subgroups", "", 58, 51),
+    ("wgsl:core", "", 51, 62),
+    ("wgsl:core-f16-subgroups", "", 60, 53),
     ("wgsl:core-f16-shared-planes", "plane", 3, 11),
-    ("spirv:vulkan1.3", "", 55, 54),
-    ("spirv:vulkan1.1-full", "", 91, 18),
+    ("spirv:vulkan1.3", "", 56, 57),
+    ("spirv:vulkan1.1-full", "", 94, 19),
     ("spirv:vulkan1.3-full-shared-planes", "plane", 3, 11),
 ];
 
