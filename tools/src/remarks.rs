@@ -234,7 +234,7 @@ mod tests {
             "mised is an unknown kind of remark; choose one of passed, missed, analysis; did you mean missed?"
         );
         assert!(refused(options(Some(""), Some("("))).starts_with("'(' is not a regular expression"));
-        assert!(refused(options(None, Some("a"))).contains("needs remarks"));
+        assert!(refused(options(None, Some("a"))).contains("requires remarks"));
         let upstream =
             RemarkOptions { upstream: vec![("remark-format".into(), "yaml".into())], ..RemarkOptions::default() };
         assert!(refused(upstream).contains("--cube-remarks-yaml=FILE"));
