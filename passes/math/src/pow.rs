@@ -24,10 +24,11 @@ fn centre<E: Emit>(e: &E, f: E::F) -> (E::F, E::F, E::F) {
     )
 }
 
-/// Returns high and low with log2(a) = high + low, for a finite `a > 0`. Let a = 2^n (1 + f) and `s = (1 + f - c) / (1
-/// + f + c)`. Then log2(1 + f) = log2(c) + 2 log2(e) atanh(s). The term 2 log2(e) atanh(s) is computed as 2 log2(e) s +
-/// s^3 P(s^2). The centre c is chosen such that |s| < 0.06, so the cubic term is small. The rounding error of the cubic
-/// term is not tracked.
+/// Returns high and low with log2(a) = high + low, for a finite `a > 0`.
+///
+/// Let a = 2^n (1 + f) and `s = (1 + f - c) / (1 + f + c)`. Then log2(1 + f) = log2(c) + 2 log2(e) atanh(s). The term
+/// 2 log2(e) atanh(s) is computed as `2 log2(e) s + s^3 P(s^2)`. The centre c is chosen such that |s| < 0.06, so the cubic
+/// term is small. The rounding error of the cubic term is not tracked.
 fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let (n, f) = reduce(e, a);
     let one = e.c(1.0);
