@@ -296,9 +296,8 @@ fn far(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
         let case = Case { name: "far".into(), text: FAR.into(), options, args: vec![], cubes: [1; 3] };
         let artifact = case.compile(chip)?;
         let length = Argument::Value((FIRST + 100).to_le_bytes().to_vec());
-        // The last units have no element, so the launcher selects the version with checks.
-        let in_bounds = Argument::Value(0u32.to_le_bytes().to_vec());
-        let arguments = vec![Argument::End { before: 8 * FIRST, bytes: numbers(1.0) }, length, in_bounds];
+        let arguments = vec![Argument::End { before: 8 * FIRST, bytes: numbers(1.0) }, length];
+        // The last units have no element.
         jobs.push(Job { code: artifact.code, kernel: artifact.entry, cubes: [3, 1, 1], units: [64, 1, 1], arguments });
     }
     for (outcome, chip) in emulator.run(&jobs)?.into_iter().zip(chips) {
