@@ -2,7 +2,9 @@
 //! interpreter.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
+use cube_dialect::kernels_of;
 use cube_driver::{Stage, stages};
+use cube_ir::{OwnedModule, Session};
 use std::ops::ControlFlow;
 
 /// A launch: the arguments, and the cubes along x.
@@ -10,13 +12,33 @@ pub type Launch = (Vec<Arg>, u32);
 
 fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
     let program = Program::decode(stage.kernel().ok_or("the stage has no kernel")?, &[]).map_err(|d| d.message)?;
+    launched(&program, launch, 1 << 26)
+}
+
+/// The buffers after a launch, or its first finding.
+fn launched(program: &Program, launch: &Launch, max_steps: u64) -> Result<Vec<Vec<u8>>, String> {
     let mut args = launch.0.clone();
-    let options = Options { find: Find::FAULTS, max_steps: 1 << 26, ..Options::default() };
-    let outcome = run(&program, &mut args, [launch.1, 1, 1], &options).map_err(|fault| fault.to_string())?;
+    let options = Options { find: Find::FAULTS, max_steps, ..Options::default() };
+    let outcome = run(program, &mut args, [launch.1, 1, 1], &options).map_err(|fault| fault.to_string())?;
     match outcome.findings.first() {
         Some(finding) => Err(format!("a finding: {finding}")),
         None => Ok(args.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect()),
     }
+}
+
+/// The buffers of the module's first kernel after each launch, or the first finding of the launch. Panics if the kernel
+/// cannot be decoded. A launch of more than 2^20 steps, as after a planted bug, is a finding.
+pub fn results(module: &OwnedModule<'_>, launches: &[Launch]) -> Vec<Result<Vec<Vec<u8>>, String>> {
+    let program = Program::decode(kernels_of(module.op())[0], &[]).unwrap_or_else(|d| panic!("{}", d.message));
+    launches.iter().map(|launch| launched(&program, launch, 1 << 20)).collect()
+}
+
+/// The module of `text`, and the module after `pipeline`. Panics if the pipeline fails.
+pub fn before_and_after<'s>(session: &'s Session, text: &str, pipeline: &str) -> [OwnedModule<'s>; 2] {
+    let before = session.parse(text.as_bytes(), "k.mlir").unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let mut after = before.duplicate();
+    after.run(pipeline).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    [before, after]
 }
 
 /// The interpreter's results for the source kernel, and for each stage of the CPU's pipeline that `selects` selects.

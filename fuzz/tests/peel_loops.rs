@@ -2,12 +2,11 @@
 //! sums and products of the counter with launch values, which also wrap around. Loops begin at any constant, count in any
 //! constant step, and can contain barriers. Buffers have any length, and units can begin to fail in different iterations.
 #![forbid(unsafe_code)]
-use cube_backend_interp::{Arg, Find, Options, Program, run};
-use cube_dialect::kernels_of;
-use cube_fuzz::alone::Launch;
+use cube_backend_interp::Arg;
+use cube_fuzz::alone::{Launch, before_and_after, results};
 use cube_fuzz::mutate::{Bug, mutate_module};
 use cube_fuzz::values::random;
-use cube_ir::{OwnedModule, Session};
+use cube_ir::Session;
 use std::fmt::Write;
 
 /// The pass is in no pipeline of a target.
@@ -131,28 +130,6 @@ fn launches(from: i32) -> Vec<Launch> {
     all
 }
 
-/// The results of each launch, or the first finding.
-fn results(module: &OwnedModule<'_>, launches: &[Launch]) -> Vec<Result<Vec<Vec<u8>>, String>> {
-    let program = Program::decode(kernels_of(module.op())[0], &[]).unwrap_or_else(|d| panic!("{}", d.message));
-    let of = |launch: &Launch| {
-        let mut args = launch.0.clone();
-        let options = Options { find: Find::FAULTS, max_steps: 1 << 20, ..Options::default() };
-        let outcome = run(&program, &mut args, [launch.1, 1, 1], &options).map_err(|fault| fault.to_string())?;
-        match outcome.findings.first() {
-            Some(finding) => Err(finding.to_string()),
-            None => Ok(args.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect()),
-        }
-    };
-    launches.iter().map(of).collect()
-}
-
-fn peeled<'s>(session: &'s Session, text: &str) -> [OwnedModule<'s>; 2] {
-    let before = session.parse(text.as_bytes(), "k.mlir").unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    let mut after = before.duplicate();
-    after.run(PIPELINE).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    [before, after]
-}
-
 fn session() -> Session {
     cube_passes::register();
     Session::new()
@@ -169,7 +146,7 @@ fn random_loops_have_the_same_results() {
     for seed in first..first + count {
         let (text, from) = kernel(seed);
         let session = session();
-        let [before, after] = peeled(&session, &text);
+        let [before, after] = before_and_after(&session, &text, PIPELINE);
         let (expected, found) = (results(&before, &launches(from)), results(&after, &launches(from)));
         for (n, (expected, found)) in expected.iter().zip(&found).enumerate() {
             assert!(expected.is_ok(), "seed {seed}, launch {n}: {expected:?}\n{text}");
@@ -185,7 +162,7 @@ fn random_loops_have_the_same_results() {
 fn shows(how: Bug, place: usize, seed: u64) -> Option<bool> {
     let (text, from) = kernel(seed);
     let session = session();
-    let [before, after] = peeled(&session, &text);
+    let [before, after] = before_and_after(&session, &text, PIPELINE);
     let planted = before.print() != after.print() && mutate_module(after.op(), how, place);
     planted.then(|| results(&before, &launches(from)) != results(&after, &launches(from)))
 }

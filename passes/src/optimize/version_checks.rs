@@ -139,11 +139,11 @@ impl<'p> Plan<'p> {
             let all = op.walk();
             let guarded = all.iter().any(|op| self.inside.contains_key(op));
             let is_loop = op.is(scf::FOR) || op.is(scf::WHILE);
-            let copied = (all.len() == 1 || is_loop && !holds_convergent(op)) && all.len() <= self.left;
+            let copied = (all.len() == 1 || is_loop) && all.len() <= self.left;
             if !guarded {
                 // Values of the gap become results of the copies, or are used only in them.
                 gap.push(op);
-                if gap.len() > GAP || all.len() > 1 || holds_convergent(op) || op.is(ops::Alloc::KIND) {
+                if gap.len() > GAP || all.len() > 1 || op.is(ops::Alloc::KIND) {
                     self.end(&mut current, &mut gap);
                 }
             } else if copied {

@@ -27,7 +27,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let number = i32::try_from(ordinal).unwrap_or(i32::MAX);
     if number >= count {
         return Err(missing(format!(
-            "there is no CUDA device {ordinal}, and the driver finds {count} devices: set CUBE_CUDA_DEVICE to a number below {count}"
+            "CUDA device {ordinal} does not exist, because the driver finds {count} devices: set CUBE_CUDA_DEVICE to a number below {count}"
         )));
     }
     Gpu::get(number).and_then(facts).map_err(refused)

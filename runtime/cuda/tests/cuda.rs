@@ -105,7 +105,7 @@ fn opening() {
             let error =
                 CudaDevice::at(4096, &cube_artifact::Variables::of_process()).err().expect("nobody has that many");
             assert_eq!(error.kind, ErrorKind::NoDevice);
-            assert!(error.message.contains("there is no CUDA device 4096, and the driver finds "), "{error}");
+            assert!(error.message.contains("CUDA device 4096 does not exist, because the driver finds "), "{error}");
         }
         Err(error) => {
             assert_eq!((error.kind, error.code()), (ErrorKind::NoDevice, "CUBE0940"), "{error}");

@@ -48,7 +48,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let number = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
     if number >= count {
         return Err(missing(format!(
-            "there is no HIP device {ordinal}, and the library finds {count} devices: set CUBE_HIP_DEVICE to a number below {count}"
+            "HIP device {ordinal} does not exist, because the library finds {count} devices: set CUBE_HIP_DEVICE to a number below {count}"
         )));
     }
     facts(api, number).map_err(refused)

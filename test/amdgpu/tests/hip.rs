@@ -287,7 +287,7 @@ fn description() -> Result<(), String> {
 
 fn no_device() -> Result<(), String> {
     let error = HipDevice::at(2, &cube_artifact::Variables::of_process()).err().ok_or("a third device opens")?;
-    check(error.message.contains("there is no HIP device 2, and the library finds 2"), || error.to_string())
+    check(error.message.contains("HIP device 2 does not exist, because the library finds 2"), || error.to_string())
 }
 
 fn copies() -> Result<(), String> {

@@ -29,7 +29,7 @@ const WRONG: &[(&str, Settings, &[&str], &str)] = &[
         "the HIP driver refuses hipModuleLaunchKernel",
     ),
     ("a fault", &[("FAKE_HIP_FAIL", "hipModuleLaunchKernel:700")], &[], "error[CUBE0941]: a kernel faulted"),
-    ("no device", &[("CUBE_HIP_DEVICE", "3")], &[], "there is no HIP device 3, and the library finds 2"),
+    ("no device", &[("CUBE_HIP_DEVICE", "3")], &[], "HIP device 3 does not exist, because the library finds 2"),
     (
         "code of another chip",
         &[],
