@@ -275,5 +275,9 @@ fn limits(device: &WgpuDevice) {
     large.shared_bytes = 0;
     large.plane_dim = Some(3);
     let error = device.launch(&large, &args, [1, 1, 1]).unwrap_err();
-    assert!(error.kind == ErrorKind::DeviceLimit && error.message.contains("its planes have 3 units, but planes of the device have"), "{error}");
+    assert!(
+        error.kind == ErrorKind::DeviceLimit
+            && error.message.contains("its planes have 3 units, but planes of the device have"),
+        "{error}"
+    );
 }

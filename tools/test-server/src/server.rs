@@ -23,7 +23,7 @@ struct Running {
     client: UnixStream,
 }
 
-/// Serves requests until standard input ends. In each child process, the function returns the requested arguments. In
+/// Serves requests until standard input ends, and ends the child processes that still run. In each child process, the function returns the requested arguments. In
 /// the server process, the function returns `None` at the end.
 ///
 /// The caller must not have started a thread in this process.
@@ -38,6 +38,10 @@ pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
     loop {
         let (listening, ended, left, over) = wait(&listener, &running)?;
         if over {
+            for one in running {
+                let _ = rustix::process::kill_process(one.child, Signal::KILL);
+                waitpid(Some(one.child), WaitOptions::empty())?;
+            }
             let _ = std::fs::remove_file(socket);
             return Ok(None);
         }

@@ -87,16 +87,18 @@ fn child_has_the_open_files_of_the_client_under_the_same_numbers() {
     assert_eq!(String::from_utf8(shell.output().unwrap().stdout).unwrap(), "through\n");
 }
 
+/// Starts a client whose child process runs until somebody ends it, with the number of the child process.
+fn waiting(server: &Server) -> (Child, String) {
+    let mut client = server.client(&["wait"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(client.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (client, line.trim().to_string())
+}
+
 #[test]
 fn killed_client_ends_only_its_child() {
     let server = Server::start();
-    let start = || {
-        let mut client = server.client(&["wait"]).stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(client.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        (client, line.trim().to_string())
-    };
-    let ((mut one, first), (mut other, second)) = (start(), start());
+    let ((mut one, first), (mut other, second)) = (waiting(&server), waiting(&server));
     one.kill().unwrap();
     one.wait().unwrap();
     let since = Instant::now();
@@ -107,6 +109,15 @@ fn killed_client_ends_only_its_child() {
     assert!(is_running(&second));
     other.kill().unwrap();
     other.wait().unwrap();
+}
+
+#[test]
+fn server_that_ends_also_ends_its_children() {
+    let server = Server::start();
+    let (mut client, child) = waiting(&server);
+    drop(server);
+    assert!(!is_running(&child));
+    assert_eq!(client.wait().unwrap().code(), Some(2));
 }
 
 #[test]
