@@ -2,7 +2,8 @@
 //!
 //! Calls of barriers and plane operations are marked convergent, so no LLVM pass is allowed to put them under an
 //! additional branch. The analysis of this module verifies the result of LLVM's O3 pipeline. The backend reports an
-//! error if O3 has moved a barrier or a plane operation under a divergent branch. The analysis follows divergent values
+//! error if O3 has moved a barrier or a plane operation under a divergent branch. Attributes of the calls state which
+//! operations were under a divergent branch before. The analysis follows divergent values
 //! from positions, atomics and shuffles through operands, loads and phis. If units leave a loop in different iterations,
 //! the values of the loop are divergent after the loop. The result of a call that the backend does not list counts as
 //! divergent. The call also counts as a barrier if it has LLVM's attribute `convergent`. The analysis uses control
@@ -13,12 +14,13 @@ use cube_ir::SessionError;
 use inkwell::{
     attributes::{Attribute, AttributeLoc},
     basic_block::BasicBlock,
+    context::Context,
     module::Module,
     values::{
         AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, PhiValue,
     },
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The calls whose results differ between units, and the calls at which units wait for each other. A call is recognised
 /// by a prefix of its name. The results of LLVM's target-independent intrinsics depend only on the operands.
@@ -53,15 +55,93 @@ impl Convergence {
     }
 }
 
-/// The names of a kernel with a misplaced barrier, and of a kernel with a misplaced plane operation; `None` if the
-/// module has no such kernel. A misplaced barrier is under a branch that is not uniform in the cube. A misplaced
-/// plane operation is under a branch that is not uniform in the plane.
-pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
-    [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, prefixes)| {
-        let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
-        let found = with_body.find(|f| Flow::of(*f, of_plane, calls).has_divergent_call(prefixes));
-        found.map(|f| f.get_name().to_string_lossy().into_owned())
+/// A kind of operation for which units wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A barrier of a cube, which is misplaced under a branch that is not uniform in the cube.
+    Barrier,
+    /// A plane operation, which is misplaced under a branch that is not uniform in the plane.
+    Plane,
+}
+
+impl Kind {
+    const ALL: [Kind; 2] = [Kind::Barrier, Kind::Plane];
+
+    /// The attribute of a call that states where the call was before LLVM's passes: [`CONVERGED`] or [`DIVERGENT`].
+    fn attribute(self) -> &'static str {
+        match self {
+            Kind::Barrier => "cube-barrier-control-flow",
+            Kind::Plane => "cube-plane-control-flow",
+        }
+    }
+
+    fn prefixes(self, calls: &Convergence) -> &'static [&'static str] {
+        match self {
+            Kind::Barrier => calls.barriers,
+            Kind::Plane => calls.planes,
+        }
+    }
+}
+
+const CONVERGED: &str = "converged";
+const DIVERGENT: &str = "divergent";
+
+/// The kernels with a misplaced operation, by the kind of the operation.
+pub(crate) type Misplaced = BTreeSet<(Kind, String)>;
+
+/// Marks each barrier and plane operation with an attribute that states whether the operation is misplaced. LLVM's passes
+/// copy the attribute with the call. Returns the kernels that have misplaced operations before LLVM's passes. Such an
+/// operation is valid: it has a mask of its lanes as an operand.
+pub(crate) fn mark(context: &Context, module: &Module<'_>, calls: &Convergence) -> Misplaced {
+    let mut misplaced = BTreeSet::new();
+    for (kind, flow, function) in flows(module, calls) {
+        for (call, divergent) in flow.collectives(kind) {
+            if divergent {
+                misplaced.insert((kind, name_of(function)));
+            }
+            let value = if divergent { DIVERGENT } else { CONVERGED };
+            let attribute = context.create_string_attribute(kind.attribute(), value);
+            call.add_attribute(AttributeLoc::Function, attribute);
+        }
+    }
+    misplaced
+}
+
+/// A kernel in which LLVM's passes moved a barrier or a plane operation to divergent control flow, after [`mark`]. LLVM can
+/// also replace a call by another call without the attribute. Such a call is accepted if `before` contains the kernel.
+pub(crate) fn moved(module: &Module<'_>, calls: &Convergence, before: &Misplaced) -> Option<String> {
+    flows(module, calls).find_map(|(kind, flow, function)| {
+        let name = name_of(function);
+        let is_moved =
+            |call: CallSiteValue<'_>| match call.get_string_attribute(AttributeLoc::Function, kind.attribute()) {
+                Some(place) => place.get_string_value().to_bytes() == CONVERGED.as_bytes(),
+                None => !before.contains(&(kind, name.clone())),
+            };
+        flow.collectives(kind).into_iter().any(|(call, divergent)| divergent && is_moved(call)).then_some(name)
     })
+}
+
+/// Removes the attributes that [`mark`] added.
+pub(crate) fn unmark(module: &Module<'_>) {
+    let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter());
+    for call in blocks.flat_map(|block| block.get_instructions()).filter_map(|i| CallSiteValue::try_from(i).ok()) {
+        Kind::ALL.iter().for_each(|kind| call.remove_string_attribute(AttributeLoc::Function, kind.attribute()));
+    }
+}
+
+// The control flow of each function with a body, for each kind of operation.
+fn flows<'a, 'c>(
+    module: &'a Module<'c>,
+    calls: &'a Convergence,
+) -> impl Iterator<Item = (Kind, Flow<'c, 'a>, FunctionValue<'c>)> + 'a {
+    Kind::ALL.into_iter().flat_map(move |kind| {
+        let with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
+        with_body.map(move |f| (kind, Flow::of(f, kind == Kind::Plane, calls), f))
+    })
+}
+
+fn name_of(function: FunctionValue<'_>) -> String {
+    function.get_name().to_string_lossy().into_owned()
 }
 
 /// The error for a kernel in which LLVM moved a convergent operation.
@@ -76,7 +156,7 @@ fn key(instruction: InstructionValue<'_>) -> Key {
 }
 
 /// The control flow of a function, and the values that differ between units.
-struct Flow<'c> {
+struct Flow<'c, 'a> {
     blocks: Vec<Vec<InstructionValue<'c>>>,
     graph: Graph,
     number: HashMap<BasicBlock<'c>, usize>,
@@ -85,15 +165,15 @@ struct Flow<'c> {
     /// Whether the analysis treats a value that is uniform in a plane as uniform, although the value can
     /// differ between planes.
     of_plane: bool,
-    calls: &'c Convergence,
+    calls: &'a Convergence,
     divergent_values: HashSet<Key>,
     /// Blocks that end in a divergent branch.
     branches: Vec<usize>,
 }
 
-impl<'c> Flow<'c> {
+impl<'c, 'a> Flow<'c, 'a> {
     // Each divergent instruction is followed to its users once, and each branch to the joins of its paths once.
-    fn of(function: FunctionValue<'c>, of_plane: bool, calls: &'c Convergence) -> Self {
+    fn of(function: FunctionValue<'c>, of_plane: bool, calls: &'a Convergence) -> Self {
         let blocks = function.get_basic_blocks();
         let number: HashMap<BasicBlock<'c>, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         let next =
@@ -189,14 +269,21 @@ impl<'c> Flow<'c> {
         all.filter(|user| !repeated.contains(&self.block_of[&key(*user)]) && self.propagates(*user)).collect()
     }
 
-    // Whether a call with one of these name prefixes is control-dependent on a divergent branch.
-    fn has_divergent_call(&self, calls: &[&str]) -> bool {
+    // The barriers or plane operations, each with whether it is control-dependent on a divergent branch.
+    fn collectives(&self, kind: Kind) -> Vec<(CallSiteValue<'c>, bool)> {
+        let prefixes = kind.prefixes(self.calls);
         let is_collective = |i: &InstructionValue<'c>| {
             callee_name(*i).is_some_and(|name| {
-                calls.iter().any(|c| name.starts_with(c)) || (!self.calls.lists(&name) && is_convergent(*i))
+                prefixes.iter().any(|prefix| name.starts_with(prefix))
+                    || (!self.calls.lists(&name) && is_convergent(*i))
             })
         };
-        self.graph.decided_by(&self.branches).into_iter().any(|at| self.blocks[at].iter().any(is_collective))
+        let decided = self.graph.decided_by(&self.branches);
+        let with_place = |(at, block): (usize, &Vec<InstructionValue<'c>>)| {
+            let calls = block.iter().filter(|i| is_collective(i)).filter_map(|i| CallSiteValue::try_from(*i).ok());
+            calls.map(|call| (call, decided.contains(&at))).collect::<Vec<_>>()
+        };
+        self.blocks.iter().enumerate().flat_map(with_place).collect()
     }
 }
 

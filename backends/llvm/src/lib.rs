@@ -159,7 +159,7 @@ pub fn emit(
     translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
     mark(&context, &translated, machine);
     name_arguments(module, &translated, machine);
-    let divergent_before = machine.convergence.map(|calls| (calls, converge::divergent(&translated, calls)));
+    let misplaced = machine.convergence.map(|calls| (calls, converge::mark(&context, &translated, calls)));
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(machine.vectorise);
     if machine.vectorise && machine.convergence.is_none() && !debugged {
@@ -170,12 +170,11 @@ pub fn emit(
         scev_wrap_workaround::hide(&context, &translated).map_err(|e| failed(e.to_string()))?;
     }
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
-    if let Some((calls, before)) = divergent_before {
-        // A plane operation under divergent control flow has a mask of its lanes as an operand, so the call is valid.
-        let after = converge::divergent(&translated, calls);
-        if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
+    if let Some((calls, before)) = misplaced {
+        if let Some(kernel) = converge::moved(&translated, calls, &before) {
             return Err(converge::moved_error(&kernel));
         }
+        converge::unmark(&translated);
     }
     if machine.structurised {
         zero_cost_hoist_workaround::keep(&context, &translated).map_err(|e| failed(e.to_string()))?;

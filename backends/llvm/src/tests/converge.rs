@@ -22,7 +22,8 @@ fn found(body: &str) -> Option<String> {
     let context = Context::create();
     let text = format!("{DECLARED}define void @k(ptr %p, i32 %n) {{\n{body}\n}}\n");
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k");
-    divergent(&context.create_module_from_ir(buffer).unwrap(), &CALLS).into_iter().flatten().next()
+    let misplaced = mark(&context, &context.create_module_from_ir(buffer).unwrap(), &CALLS);
+    misplaced.into_iter().next().map(|(_, kernel)| kernel)
 }
 
 const SYNC: &str = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
@@ -55,9 +56,10 @@ fn unlisted_calls_are_divergent_and_unlisted_convergent_calls_are_barriers() {
             in:\n{inside}\nbr label %out\nout:\nret void\n}}\n"
         );
         let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k");
-        divergent(&context.create_module_from_ir(buffer).unwrap(), &CALLS)
+        mark(&context, &context.create_module_from_ir(buffer).unwrap(), &CALLS)
     };
-    let found = |declared: &str, condition: &str, inside: &str| by(declared, condition, inside)[0].is_some();
+    let barrier = (Kind::Barrier, "k".to_string());
+    let found = |declared: &str, condition: &str, inside: &str| by(declared, condition, inside).contains(&barrier);
     let compared = |call: &str| format!("%v = call i32 {call}\n%c = icmp eq i32 %v, 0");
     // An unlisted position, an external function, and a target-independent intrinsic.
     let lane = "declare i32 @llvm.nvvm.read.ptx.sreg.laneid()";
@@ -71,7 +73,7 @@ fn unlisted_calls_are_divergent_and_unlisted_convergent_calls_are_barriers() {
     assert!(found("declare void @wait()", odd, "call void @wait() convergent"));
     assert!(!found("declare void @wait()", odd, "call void @wait()"));
     let both = by("declare void @wait() convergent", odd, "call void @wait()");
-    assert_eq!(both, [Some("k".into()), Some("k".into())]);
+    assert_eq!(both, BTreeSet::from([barrier.clone(), (Kind::Plane, "k".into())]));
 }
 
 #[test]
@@ -183,4 +185,43 @@ fn vote_under_plane_uniform_branch_is_accepted() {
     };
     assert_eq!(body("%all"), None);
     assert_eq!(body("%b"), Some("k".into()));
+}
+
+// A kernel with a vote under a divergent branch, and a second vote. LLVM moved the second vote if it is converged before,
+// and divergent after.
+#[test]
+fn each_plane_operation_is_compared_with_its_own_control_flow() {
+    let vote = "call i32 @llvm.nvvm.vote.ballot.sync(i32 1, i1 true)";
+    let context = Context::create();
+    let module = |body: String| {
+        let text = format!("{DECLARED}define void @k(ptr %p, i32 %n) {{\n{body}\n}}\n");
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k");
+        context.create_module_from_ir(buffer).unwrap()
+    };
+    let under = |condition: &str, second: &str, attributes: &str| {
+        module(format!(
+            "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%d = icmp ult i32 %t, 7\n%u = icmp ult i32 %n, 7
+            br i1 %d, label %a, label %b\na:\n%v = {vote} \"cube-plane-control-flow\"=\"divergent\"\nbr label %b
+            b:\nbr i1 {condition}, label %in, label %out\nin:\n{second} {attributes}\nbr label %out
+            out:\nret void"
+        ))
+    };
+    let mark_of = |place: &str| format!("\"cube-plane-control-flow\"=\"{place}\"");
+    let before = under("%u", vote, "");
+    let misplaced = mark(&context, &before, &CALLS);
+    assert_eq!(misplaced, BTreeSet::from([(Kind::Plane, "k".into())]));
+    let text = before.print_to_string().to_string();
+    let counts = ["divergent", "converged"].map(|place| text.matches(&mark_of(place)).count());
+    assert_eq!(counts, [1, 1], "{text}");
+    assert_eq!(moved(&before, &CALLS, &misplaced), None);
+    assert_eq!(moved(&under("%d", vote, &mark_of("converged")), &CALLS, &misplaced), Some("k".into()));
+    assert_eq!(moved(&under("%d", vote, &mark_of("divergent")), &CALLS, &misplaced), None);
+    // A call that LLVM created has no attribute, so the kernel decides.
+    assert_eq!(moved(&under("%d", vote, ""), &CALLS, &misplaced), None);
+    assert_eq!(moved(&under("%d", vote, ""), &CALLS, &BTreeSet::new()), Some("k".into()));
+    // A barrier does not have the mark of a plane operation.
+    assert_eq!(moved(&under("%d", SYNC.trim_start(), &mark_of("divergent")), &CALLS, &misplaced), Some("k".into()));
+    unmark(&before);
+    let text = before.print_to_string().to_string();
+    assert!(!text.contains("cube-plane-control-flow"), "{text}");
 }
