@@ -17,7 +17,7 @@ use inkwell::{
     context::Context,
     module::Module,
     values::{
-        AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, PhiValue,
+        AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, PhiValue,
     },
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -242,18 +242,47 @@ impl<'c, 'a> Flow<'c, 'a> {
     // The phis that join disjoint paths from a branch with different values.
     fn joined_differently(&self, branch: usize) -> Vec<InstructionValue<'c>> {
         let mut found = Vec::new();
+        let between = self.graph.between(branch);
         for Join { at, from } in self.graph.joins(branch) {
             for phi in self.blocks[at].iter().map_while(|i| PhiValue::try_from(*i).ok()) {
                 let incoming = (0..phi.count_incoming()).filter_map(|n| phi.get_incoming(n));
                 let ways = incoming.filter(|(_, block)| from.contains(&self.number[block]));
                 // A phi with equal values on all paths does not differ.
-                let values: HashSet<Key> = ways.map(|(value, _)| value.as_value_ref() as Key).collect();
+                let values: HashSet<Key> = ways.map(|(value, _)| self.value_after(branch, &between, value)).collect();
                 if values.len() > 1 {
                     found.push(phi.as_instruction());
                 }
             }
         }
         found
+    }
+
+    // The value that a phi after a branch has on all paths from the branch, if it is a value from before the branch;
+    // otherwise `value` itself. LLVM creates such phis when it moves equal instructions of two predecessors to one block:
+    // another branch reaches this block with other values. `between` are the blocks after the branch.
+    fn value_after(&self, branch: usize, between: &HashSet<usize>, value: BasicValueEnum<'c>) -> Key {
+        let own = value.as_value_ref() as Key;
+        let mut origins = HashSet::new();
+        let (mut open, mut seen) = (vec![value], HashSet::from([own]));
+        while let Some(value) = open.pop() {
+            let at = value.as_instruction_value().map(|i| (i, self.block_of[&key(i)]));
+            match at.filter(|(_, at)| between.contains(at)) {
+                None => _ = origins.insert(value.as_value_ref() as Key),
+                Some((instruction, _)) => {
+                    let Ok(phi) = PhiValue::try_from(instruction) else { return own };
+                    let incoming = (0..phi.count_incoming()).filter_map(|n| phi.get_incoming(n));
+                    let after = incoming.filter(|(_, block)| {
+                        let from = self.number[block];
+                        from == branch || between.contains(&from)
+                    });
+                    open.extend(after.map(|(value, _)| value).filter(|value| seen.insert(value.as_value_ref() as Key)));
+                }
+            }
+        }
+        match origins.len() {
+            1 => origins.into_iter().next().unwrap_or(own),
+            _ => own,
+        }
     }
 
     // The instructions after a loop that use a value of the loop, if units leave the loop at `branch` in different

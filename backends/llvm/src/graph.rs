@@ -66,6 +66,15 @@ impl Graph {
         joins
     }
 
+    /// The blocks on paths from `branch` to its postdominator, without both. The set is empty if a path leads back to the
+    /// branch: a value from before the branch can then differ between the iterations.
+    pub(crate) fn between(&self, branch: usize) -> HashSet<usize> {
+        let stop = self.postdominator[branch];
+        let blocks: HashSet<usize> =
+            self.until_postdominator(branch).into_iter().filter(|at| Some(*at) != stop).collect();
+        if blocks.contains(&branch) { HashSet::new() } else { blocks }
+    }
+
     /// The blocks on paths from `branch` back to `branch` that do not contain its postdominator. If the branch is
     /// divergent, units can leave these blocks in different iterations. The set is empty if the branch is not in a loop,
     /// or if all units reconverge in each iteration. Cost: linear in the blocks between the branch and its

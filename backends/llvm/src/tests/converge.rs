@@ -107,6 +107,40 @@ fn phi_with_equal_incoming_values_is_uniform() {
     assert_eq!(body("%p2"), Some("k".into()));
 }
 
+// LLVM moved two equal stores to the block `both`, which the entry reaches with another value. The units of the divergent
+// branch all have `%a` after it.
+#[test]
+fn a_phi_with_one_value_on_the_paths_from_a_branch_is_uniform() {
+    let body = |from_branch: &str| {
+        found(&format!(
+            "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%u = icmp ult i32 %n, 7\nbr i1 %u, label %one, label %two
+            one:\n%x = load i32, ptr %p\nbr label %both
+            two:\n%a = load i32, ptr %p\n%c = icmp ult i32 %t, %n\nbr i1 %c, label %both, label %join
+            both:\n%s = phi i32 [%x, %one], [{from_branch}, %two]\nstore i32 %s, ptr %p\nbr label %join
+            join:\n%v = phi i32 [%a, %two], [%s, %both]\n%d = icmp eq i32 %v, 0\nbr i1 %d, label %in, label %out
+            in:\n{SYNC}\nbr label %out\nout:\nret void"
+        ))
+    };
+    assert_eq!(body("%a"), None);
+    assert_eq!(body("%n"), Some("k".into()));
+    assert_eq!(body("%t"), Some("k".into()));
+}
+
+// The path leads back to the branch, so the values before and after the last iteration are joined.
+#[test]
+fn a_phi_with_values_of_two_iterations_is_varying() {
+    let body = format!(
+        "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\nbr label %head
+        head:\n%i = phi i32 [0, %0], [%j, %back]\n%a = load i32, ptr %p\n%c = icmp ult i32 %i, %t
+        br i1 %c, label %back, label %join
+        back:\n%s = phi i32 [%a, %head]\n%j = add i32 %i, 1\n%o = icmp ult i32 %j, %n
+        br i1 %o, label %head, label %join
+        join:\n%v = phi i32 [%a, %head], [%s, %back]\n%d = icmp eq i32 %v, 0\nbr i1 %d, label %in, label %out
+        in:\n{SYNC}\nbr label %out\nout:\nret void"
+    );
+    assert_eq!(found(&body), Some("k".into()));
+}
+
 #[test]
 fn barrier_in_a_loop_requires_a_uniform_trip_count() {
     let body = |iterations: &str| {
