@@ -11,9 +11,8 @@
 //!
 //! `analysis/launch_bounds.rs` computes the largest index, and the launcher computes the argument `%in_bounds`
 //! (docs/why/optimizer.md). Invariant: both arms compute the same values, and the condition is equal in all units of the
-//! launch. The pass copies accesses and the operations between them, or a loop around them. Kernels whose units synchronise
-//! or exchange values have no versions: LLVM merged the branches of a version with divergent branches around a barrier, and
-//! the compiler refused the result (CUBE0413). The description of the target states whether the pass changes kernels (`launch_guards`). Cost: linear,
+//! launch. The pass copies accesses and the operations between them, or a loop around them, but no operations that
+//! synchronise units. The description of the target states whether the pass changes kernels (`launch_guards`). Cost: linear,
 //! and the copies of a kernel have a maximum number of operations.
 use crate::analysis::launch::all_of;
 use crate::analysis::launch_bounds::{Inside, LaunchBounds};
@@ -70,7 +69,6 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let most = usize::try_from(run.int("operations")).unwrap_or(0);
     let mut plan = Plan { inside: HashMap::new(), ranges: vec![], left: most };
     let mut changed = false;
-    let synchronises = holds_convergent(kernel.op());
     for op in kernel.op().walk() {
         let checked = decided_bounds(run, op)? == Some(Bounds::Checked) && op.attr(LAUNCH_GUARD).is_none();
         let Some(access) = access_of(op).filter(|_| checked) else { continue };
@@ -81,11 +79,6 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.count("checks proven", 1);
                 run.passed(op, "range", "no value of the index reaches the length of the memory");
                 changed = true;
-            }
-            Some(Inside::If(_)) if synchronises => {
-                run.count("checks kept", 1);
-                let why = "the check stays in place, because the units of the kernel synchronise or exchange values";
-                run.missed(op, "synchronises", why, "compare the index with the length around the access");
             }
             Some(Inside::If(condition)) => _ = plan.inside.insert(op, condition),
             Some(Inside::Always) | None => {
@@ -139,11 +132,11 @@ impl<'p> Plan<'p> {
             let all = op.walk();
             let guarded = all.iter().any(|op| self.inside.contains_key(op));
             let is_loop = op.is(scf::FOR) || op.is(scf::WHILE);
-            let copied = (all.len() == 1 || is_loop) && all.len() <= self.left;
+            let copied = (all.len() == 1 || is_loop && !holds_convergent(op)) && all.len() <= self.left;
             if !guarded {
                 // Values of the gap become results of the copies, or are used only in them.
                 gap.push(op);
-                if gap.len() > GAP || all.len() > 1 || op.is(ops::Alloc::KIND) {
+                if gap.len() > GAP || all.len() > 1 || holds_convergent(op) || op.is(ops::Alloc::KIND) {
                     self.end(&mut current, &mut gap);
                 }
             } else if copied {
