@@ -93,7 +93,7 @@ fn register(machine: &Machine) {
         // Works around a miscompilation of LLVM 22 for AMD GPUs. If a kernel has many uniform values, LLVM spills them
         // to lanes of vector registers, and spills these registers to memory. `StackSlotColoring` assigns one stack
         // slot to two of these registers although both are live. The option also applies to the CPU, where spills then
-        // need more stack.
+        // need more stack (docs/why/amdgpu.md has the numbers).
         set_option(c"-no-stack-slot-sharing");
     }
     if !done.contains(&machine.triple) {
