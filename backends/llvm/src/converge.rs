@@ -17,7 +17,8 @@ use inkwell::{
     context::Context,
     module::Module,
     values::{
-        AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, PhiValue,
+        AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode as Opcode,
+        InstructionValue, PhiValue,
     },
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
