@@ -6,6 +6,7 @@ use crate::segments::Segment;
 use cube_artifact::{Artifact, CodeFormat, ParamKind};
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of bind groups in the cache of a kernel.
@@ -209,7 +210,7 @@ fn layout(artifact: &Artifact, device: &wgpu::Device, word_bytes: u64, aliased: 
 
 fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu::ShaderModule, RuntimeError> {
     if artifact.format == CodeFormat::SPIRV {
-        return words(artifact, context);
+        return words(artifact, context, aliased);
     }
     let text = std::str::from_utf8(&artifact.code)
         .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile it again"))?;
@@ -241,14 +242,17 @@ fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
     text
 }
 
-fn words(artifact: &Artifact, context: &Context) -> Result<wgpu::ShaderModule, RuntimeError> {
+fn words(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu::ShaderModule, RuntimeError> {
     let (words, rest) = artifact.code.as_chunks();
-    let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let mut words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
     if !rest.is_empty() || !has_entry(&words, &artifact.entry) {
         return Err(RuntimeError::invalid_artifact(format!(
             "its code is not a module of SPIR-V with the entry point '{}': compile it again",
             artifact.entry
         )));
+    }
+    if aliased {
+        mark_as_aliased(&mut words);
     }
     let entry = wgpu::PassthroughShaderEntryPoint {
         name: artifact.entry.as_str().into(),
@@ -265,23 +269,43 @@ fn words(artifact: &Artifact, context: &Context) -> Result<wgpu::ShaderModule, R
     context.checked(|| Ok(unsafe { context.device.create_shader_module_passthrough(descriptor) }))
 }
 
+/// The positions of the instructions in a SPIR-V module, and their numbers of words. `None` if the words are not a
+/// complete module.
+fn instructions(words: &[u32]) -> Option<Vec<Range<usize>>> {
+    const MAGIC: u32 = 0x0723_0203;
+    let ([MAGIC, ..], _) = words.split_at_checked(5)? else { return None };
+    let (mut all, mut start) = (Vec::new(), 5);
+    while let Some(first) = words.get(start) {
+        let end = start + (first >> 16).max(1) as usize;
+        words.get(start..end)?;
+        all.push(start..end);
+        start = end;
+    }
+    Some(all)
+}
+
 /// Whether the words are a complete SPIR-V module with the entry point `name`. A driver does not check the
 /// module: some devices are lost if the entry point is missing.
 fn has_entry(words: &[u32], name: &str) -> bool {
-    const MAGIC: u32 = 0x0723_0203;
     const ENTRY_POINT: u32 = 15;
-    let mut found = false;
-    let Some(([MAGIC, ..], mut rest)) = words.split_at_checked(5) else { return false };
-    while let Some(first) = rest.first() {
-        let length = (first >> 16).max(1) as usize;
-        let Some((instruction, behind)) = rest.split_at_checked(length) else { return false };
-        if first & 0xffff == ENTRY_POINT {
-            let text: Vec<u8> = instruction.iter().skip(3).flat_map(|word| word.to_le_bytes()).collect();
-            found |= text.split(|byte| *byte == 0).next() == Some(name.as_bytes());
+    let is_entry = |instruction: &[u32]| {
+        let text: Vec<u8> = instruction.iter().skip(3).flat_map(|word| word.to_le_bytes()).collect();
+        instruction[0] & 0xffff == ENTRY_POINT && text.split(|byte| *byte == 0).next() == Some(name.as_bytes())
+    };
+    instructions(words).is_some_and(|all| all.into_iter().any(|at| is_entry(&words[at])))
+}
+
+/// Replaces the decorations of read-only buffers in a SPIR-V module by `Aliased`. A driver can otherwise load elements of
+/// a `NonWritable` buffer through a cache that does not contain the stores through other bindings of the buffer.
+fn mark_as_aliased(words: &mut [u32]) {
+    const DECORATE: u32 = 3 << 16 | 71;
+    const ALIASED: u32 = 20;
+    const NON_WRITABLE: u32 = 24;
+    for at in instructions(words).unwrap_or_default() {
+        if let [DECORATE, _, decoration @ NON_WRITABLE] = &mut words[at] {
+            *decoration = ALIASED;
         }
-        rest = behind;
     }
-    found
 }
 
 /// The compiled pipelines of a kernel on one wgpu device.
@@ -303,6 +327,19 @@ mod tests {
         assert!(
             !has_entry(&of(b"run\0")[..8], "run") && !has_entry(&of(b"run\0")[1..], "run") && !has_entry(&[], "run")
         );
+    }
+
+    #[test]
+    fn read_only_buffers_of_an_aliased_launch_are_decorated_as_aliased() {
+        let decorate = |target, decoration| [3 << 16 | 71, target, decoration];
+        // The word 24 of an instruction other than `OpDecorate`, and the id 24, stay.
+        let module = |decoration| {
+            let rest = [decorate(24, decoration), decorate(9, 30), [3 << 16 | 5, 24, 24]];
+            [0x0723_0203, 0, 0, 0, 0].into_iter().chain(rest.concat()).collect::<Vec<u32>>()
+        };
+        let mut words = module(24);
+        mark_as_aliased(&mut words);
+        assert_eq!(words, module(20));
     }
 
     #[test]

@@ -19,6 +19,8 @@ const MAX_DISPATCHES: u32 = 64;
 pub(crate) struct Stream {
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
+    /// The pipeline of the last dispatch in `pass`.
+    pipeline: Option<wgpu::ComputePipeline>,
     words: Vec<u8>,
     /// The uniform buffer with the words of all launches.
     pub uniforms: wgpu::Buffer,
@@ -39,6 +41,7 @@ impl Stream {
         Stream {
             encoder: None,
             pass: None,
+            pipeline: None,
             words: Vec::new(),
             uniforms,
             dispatches: 0,
@@ -81,9 +84,13 @@ impl Stream {
             let descriptor = wgpu::ComputePassDescriptor::default();
             let pass = self.encoder(&context.device).begin_compute_pass(&descriptor).forget_lifetime();
             self.pass = Some(pass);
+            self.pipeline = None;
         }
         let Some(pass) = &mut self.pass else { return Ok(()) };
-        pass.set_pipeline(pipeline);
+        if self.pipeline.as_ref() != Some(pipeline) {
+            pass.set_pipeline(pipeline);
+            self.pipeline = Some(pipeline.clone());
+        }
         pass.set_bind_group(0, group, &[start as u32]);
         let [x, y, z] = count;
         pass.dispatch_workgroups(x, y, z);
