@@ -1,8 +1,9 @@
 //! Tests that Tint accepts the WGSL text of every kernel of test/run, of the examples and of the random kernels. Tint
 //! has stricter rules than naga.
 //!
-//! `CUBE_TINT=FOLDER` names a folder in which `npm install webgpu` ran; without it the test is skipped. `CUBE_FUZZ_COUNT` sets the number
-//! of random kernels, and `CUBE_FUZZ_SEED` sets the first seed.
+//! `CUBE_TINT=FOLDER` names a folder in which `npm install webgpu` ran. Without the variable, the test runs the program
+//! `tint`. Without the program, the test is skipped. `CUBE_FUZZ_COUNT` sets the number of random kernels, and
+//! `CUBE_FUZZ_SEED` sets the first seed.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, Target};
 use cube_driver::Driver;
@@ -15,13 +16,54 @@ const CHIPS: [&str; 2] = ["core", "core-f16-subgroups"];
 
 fn main() -> ExitCode {
     let test = || match std::env::var_os("CUBE_TINT") {
-        Some(folder) => validated(Path::new(&folder)).map(|()| Completion::Completed),
-        None => Ok(Completion::ignored_with("CUBE_TINT names no folder with the npm package webgpu")),
+        Some(folder) => validated(&Validator::Package(folder.into())).map(|()| Completion::Completed),
+        None if Command::new("tint").arg("--help").output().is_ok_and(|output| output.status.success()) => {
+            validated(&Validator::Program).map(|()| Completion::Completed)
+        }
+        None => Ok(Completion::ignored_with(
+            "the program tint is missing, and CUBE_TINT names no folder with the npm package webgpu",
+        )),
     };
     libtest_mimic::run(&Arguments::from_args(), vec![Trial::ignorable_test("WGSL is valid by Tint", test)]).exit_code()
 }
 
-fn validated(modules: &Path) -> Result<(), Failed> {
+/// An installation of Tint.
+enum Validator {
+    /// The program `tint`.
+    Program,
+    /// A folder with the npm package `webgpu`, which contains Tint.
+    Package(PathBuf),
+}
+
+impl Validator {
+    /// Validates the texts in a folder. The result is the output, whose last line has the numbers of valid and of
+    /// invalid texts.
+    fn run(&self, folder: &Path) -> Result<String, Failed> {
+        let Validator::Package(modules) = self else { return with_program(folder) };
+        // The script is copied beside the modules, because node searches for modules there.
+        let script = modules.join("cube-tint.mjs");
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tint.mjs"), &script)?;
+        let output = Command::new("node").arg(&script).arg(folder).current_dir(modules).output()?;
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8_lossy(&output.stdout).into())
+    }
+}
+
+fn with_program(folder: &Path) -> Result<String, Failed> {
+    let (mut text, mut valid, mut invalid) = (String::new(), 0, 0);
+    for file in folder.read_dir()? {
+        let output = Command::new("tint").args(["--format", "none"]).arg(file?.path()).output()?;
+        if output.status.success() {
+            valid += 1;
+        } else {
+            invalid += 1;
+            text += &String::from_utf8_lossy(&output.stderr);
+        }
+    }
+    Ok(format!("{text}{valid} valid, {invalid} invalid"))
+}
+
+fn validated(tint: &Validator) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut texts = 0;
     for (name, source) in kernels()? {
@@ -38,17 +80,13 @@ fn validated(modules: &Path) -> Result<(), Failed> {
             }
         }
     }
-    // The script is copied beside the modules, because node searches for modules there.
-    let script = modules.join("cube-tint.mjs");
-    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tint.mjs"), &script)?;
-    let output = Command::new("node").arg(&script).arg(folder.path()).current_dir(modules).output()?;
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let last = stdout.lines().last().unwrap_or_default().to_string();
+    let output = tint.run(folder.path())?;
+    let last = output.lines().last().unwrap_or_default();
     println!("{last}");
     if last == format!("{texts} valid, 0 invalid") && texts > 100 {
         return Ok(());
     }
-    Err(format!("{texts} texts: {stdout}{}", String::from_utf8_lossy(&output.stderr)).into())
+    Err(format!("{texts} texts: {output}").into())
 }
 
 /// The kernel sources, each with its name.
