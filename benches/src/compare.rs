@@ -26,8 +26,8 @@ pub fn implementation<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 
 }
 
 /// Alternates Cube and its peers, which are the other implementations of the task, so that all run under the same conditions. Prints a line with the best times, and the
-/// ratio of the best peer's time to Cube's time (above 1: Cube is faster). One round makes `scale` runs. Returns Cube's
-/// best time.
+/// ratio of the best peer's time to Cube's time (above 1: Cube is faster). One round consists of `scale` runs. Returns
+/// Cube's best time.
 pub fn compare(what: &str, scale: u32, mut all: Vec<Implementation<'_>>) -> Result<Duration> {
     for _ in 0..ROUNDS {
         for one in &mut all {

@@ -1,4 +1,5 @@
-//! Loops over 2^26 numbers: Cube compared with the usual Rust loop with rayon, and with explicit vectors.
+//! Loops over 2^26 numbers. Two peers run the same loops: the usual Rust loop with rayon, and a loop with explicit
+//! vectors.
 use crate::Result;
 use crate::compare::{compare, implementation, peer};
 use crate::device::*;

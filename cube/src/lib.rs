@@ -304,8 +304,8 @@ pub mod v11 {
     }
 }
 
-/// The name of CubeCL's module for convolutions. The module is empty. A program that uses this module gets a
-/// warning that says how to write a convolution.
+/// The name of CubeCL's module for convolutions. The module is empty. A program that uses this module gets a warning
+/// that describes a replacement for the convolution.
 #[cfg(feature = "convolution")]
 #[deprecated(note = "the convolutions of CubeCL are not supported: write the convolution as a kernel")]
 pub mod convolution {}

@@ -159,7 +159,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0614" "nothing to reduce": "cube-reduce requires a test that succeeds for the initial kernel. Run the test alone to see why it fails.", note "The tool removes code as long as the test succeeds.";
     "CUBE0615" "language server": "The client violated the language server protocol, or cube-lsp-server could not start MLIR's language server.";
     "CUBE0616" "the parser crashed on a document": "MLIR's parser crashed on the text. cube-lsp-server restarted the parser without this document, and sends the document again after a change.";
-    "CUBE0617" "prediction of a time": "cubec --explain-cost predicts the time of a launch on the board of the target description. It requires cube counts, integer scalars and buffer lengths.";
+    "CUBE0617" "prediction of a time": "cubec --explain-cost predicts the time of a launch on the board of the target description. The prediction requires cube counts, integer scalars and buffer lengths.";
     "CUBE0700" "no interpreter rule": "The reference interpreter does not support the operation or type; docs/interpreter.md lists the supported operations.", note "For every operation that a level allows, the interpreter has a rule, or a reason why the operation is unsupported.";
     "CUBE0701" "program too large": "The interpreter accepts at most a million instructions, operations and lanes; the local memory of a unit counts as lanes.", note "Calls are inlined, so nested repeated calls multiply the size of the program.";
     "CUBE0702" "too many steps": "The interpreter ends a launch after the number of steps in --max-steps. The message has the location of a non-terminating loop.", note "Use a smaller launch, or raise --max-steps.";

@@ -1,6 +1,6 @@
-//! Counts the machine instructions of a cubin, the ELF file of a kernel for an NVIDIA GPU. The formats are those of the
-//! System V ABI for ELF of 64 bits and of the instructions since compute capability 7.0: 16 bytes, with the operation in
-//! the lower 12 bits.
+//! Counts the machine instructions of a cubin, the ELF file of a kernel for an NVIDIA GPU. The file format is 64-bit
+//! ELF (System V ABI). Since compute capability 7.0, an instruction has 16 bytes, and its lower 12 bits contain the
+//! operation.
 
 /// Bytes of an instruction.
 const BYTES: usize = 16;

@@ -47,7 +47,7 @@ impl Format {
         self.exponent + self.fraction + self.is_signed() as u32
     }
 
-    /// The sign bit. In a format without a sign, the bit above the pattern.
+    /// The sign bit; in a format without a sign, the bit above the pattern.
     pub const fn sign(self) -> u64 {
         1 << (self.exponent + self.fraction)
     }

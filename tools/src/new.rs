@@ -5,7 +5,7 @@ use cube_artifact::CompileError;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Make a starter crate: a kernel, a program that runs it, a test and a bench.
+/// Create a starter crate: a kernel, a program that runs it, a test and a bench.
 #[derive(Parser)]
 #[command(
     name = "cubec new",

@@ -78,7 +78,7 @@ struct Args {
     /// With --differs: the allowed difference between floats in units in the last place
     #[arg(long, value_name = "N", default_value_t = 4)]
     ulp: u64,
-    /// Time limit of one test in seconds; a test that exceeds the limit does not hold
+    /// Time limit of one test in seconds; a test that exceeds the limit counts as failed
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     timeout: u64,
     /// Maximum number of tests

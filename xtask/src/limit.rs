@@ -120,7 +120,7 @@ fn output(
     }
 }
 
-/// Says which binary reached the limit, and which of its tests have no result in `printed`.
+/// Names the binary that reached the limit, and its tests without a result in `printed`.
 fn report(command: &Command, limit: Duration, printed: &str) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program()).to_string_lossy();
     let start = format!("{program} ran for {} s", limit.as_secs());
@@ -145,8 +145,8 @@ fn has_result(name: &str, printed: &str) -> bool {
     })
 }
 
-/// The tests that a test binary runs, in the order of their start. Empty for cargo, and for a binary that prints no list
-/// in time.
+/// The tests that a test binary runs, in the order of their start. The list is empty for cargo, and for a binary that
+/// prints no list in time.
 fn tests(command: &Command) -> Vec<String> {
     if Path::new(command.get_program()).file_stem().is_some_and(|name| name == "cargo") {
         return vec![];

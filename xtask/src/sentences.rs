@@ -64,7 +64,8 @@ fn prose(page: &str) -> String {
     text
 }
 
-// The doc comments of a source without code blocks. The end of a comment ends its paragraph.
+// The doc comments of a source without code blocks. The end of a comment ends its paragraph. A line that ends in a
+// backslash is a string of a code generator.
 fn doc_comments(source: &str) -> String {
     let mut text = String::new();
     let mut code = false;
@@ -76,7 +77,8 @@ fn doc_comments(source: &str) -> String {
         };
         let fence = words.trim_start().starts_with("```");
         code ^= fence;
-        let is_text = !code && !fence && !words.trim_start().starts_with(['#', '|']) && !words.starts_with("     ");
+        let is_code = words.starts_with("     ") || words.ends_with('\\');
+        let is_text = !code && !fence && !words.trim_start().starts_with(['#', '|']) && !is_code;
         text += if is_text { words } else { "" };
         text.push(if is_text && !words.trim().is_empty() { ' ' } else { '\n' });
     }
@@ -87,7 +89,7 @@ fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for paragraph in text.lines() {
         let words: Vec<&str> = paragraph.split_whitespace().collect();
-        let ends = |word: &&str| word.ends_with(['.', '?', '!']) && word.len() > 2;
+        let ends = |word: &&str| word.ends_with(['.', '?', '!']);
         found.extend(words.split_inclusive(ends).map(|sentence| sentence.join(" ")));
     }
     found
@@ -108,8 +110,8 @@ mod tests {
         let page = "# Title of the page\n\nOne sentence that ends here. Another one\nover two lines.\n\n```sh\nnot a sentence here at all.\n```\n";
         let found = sentences(&prose(page));
         assert_eq!(found, ["One sentence that ends here.", "Another one over two lines."]);
-        let source = "/// Returns the sum of both.\n///\n/// ```\n/// let x = 1 + 2 + 3;\n/// ```\nfn f() {}\n// Not a doc comment at all.\n";
-        assert_eq!(sentences(&doc_comments(source)), ["Returns the sum of both."]);
+        let source = "/// Returns 0. A word.\n/// Returns the sum of both.\n/// A line.\\n\\\n///\n/// ```\n/// let x = 1 + 2 + 3;\n/// ```\nfn f() {}\n// Not a doc comment at all.\n";
+        assert_eq!(sentences(&doc_comments(source)), ["Returns 0.", "A word.", "Returns the sum of both."]);
     }
 
     #[test]

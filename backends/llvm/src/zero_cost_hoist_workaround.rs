@@ -1,5 +1,5 @@
 //! Works around a miscompilation in LLVM's pass `StructurizeCFG` (`hoistZeroCostElseBlockPhiValues`), which AMD's code
-//! generator runs. The pass gives the value of one branch to another branch.
+//! generator runs. The pass assigns the value of one branch to lanes of another branch.
 //!
 //! The pass hoists an instruction without cost, such as `extractelement`, out of the branch that yields its result.
 //! LLVM 22 then also assigns the hoisted value to lanes that took other branches, if more than two branches meet
@@ -23,7 +23,7 @@ use std::collections::HashMap;
 /// Numbers of bits for which the chip has a class of vector registers.
 const REGISTERS: [u32; 14] = [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 512, 1024];
 
-/// Prevents that the pass hoists an instruction without cost out of its branch.
+/// Prevents the pass from hoisting an instruction without cost out of its branch.
 pub(crate) fn keep<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), BuilderError> {
     let builder = context.create_builder();
     module.get_functions().try_for_each(|function| keep_in(context, &builder, function))
@@ -64,7 +64,7 @@ fn is_empty(block: BasicBlock<'_>) -> bool {
     block.get_instructions().all(|one| matches!(one.get_opcode(), Opcode::Phi | Opcode::Br))
 }
 
-/// Whether LLVM can count an instruction as one without cost.
+/// Whether LLVM can assign zero cost to an instruction.
 fn is_free(one: InstructionValue<'_>) -> bool {
     use Opcode::{
         AddrSpaceCast, BitCast, Call, ExtractElement, ExtractValue, FNeg, Freeze, GetElementPtr, InsertElement,

@@ -6,8 +6,9 @@
 //! `+0 - x` is +0 for `x = +0`. The workaround passes such a constant through `llvm.arithmetic.fence`, after LLVM's
 //! passes. The fence has no instruction, and hides the constant from the selection.
 //!
-//! The code generator makes a subtraction from zero also of `-x + 0`, of `-1 * x + 0`, and of `fma(x, -1, 0)`. The workaround
-//! handles the constant zero of these expressions too. A subtraction that ignores the signs of zeros keeps its constant.
+//! The code generator also converts `-x + 0`, `-1 * x + 0` and `fma(x, -1, 0)` to a subtraction from zero. The
+//! workaround also handles the constant zero in these expressions. A subtraction that ignores the signs of zeros keeps
+//! its constant.
 use super::{converge::callee_name, reasons::failed};
 use cube_ir::SessionError;
 use inkwell::{
@@ -34,7 +35,7 @@ pub(crate) fn hide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), 
     Ok(())
 }
 
-/// The operand of an instruction that is the zero of `0 - x`, with its number.
+/// The zero in an instruction that computes `0 - x`, and the number of this operand; `None` for other instructions.
 fn minuend<'c>(one: InstructionValue<'c>) -> Option<(u32, BasicValueEnum<'c>)> {
     let flags = one.get_fast_math_flags().ok()?;
     if flags.contains(FastMathFlags::NoSignedZeros) {
@@ -65,7 +66,7 @@ fn is_negation(value: BasicValueEnum<'_>) -> bool {
     })
 }
 
-/// Whether a value is the constant -1, or a constant vector, whose elements can be -1.
+/// Whether a value is the constant -1 or any constant vector, because an element of the vector can be -1.
 fn is_minus_one(value: BasicValueEnum<'_>) -> bool {
     match value {
         BasicValueEnum::FloatValue(value) => value == value.get_type().const_float(-1.0),
@@ -74,7 +75,7 @@ fn is_minus_one(value: BasicValueEnum<'_>) -> bool {
     }
 }
 
-/// Whether a value is the constant +0, or a constant vector, whose elements can be +0.
+/// Whether a value is the constant +0 or any constant vector, because an element of the vector can be +0.
 fn is_zero(value: BasicValueEnum<'_>) -> bool {
     match value {
         BasicValueEnum::FloatValue(value) => value.is_null(),

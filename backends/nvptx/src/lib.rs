@@ -73,7 +73,8 @@ const CONVERGENCE: Convergence = Convergence {
     planes: &["llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.bar.warp"],
 };
 
-/// Functions of f32 that `afn` lets the chip approximate: `lg2.approx`, `sin.approx`, `cos.approx`, `tanh.approx`.
+/// Functions of f32 that the chip approximates under the flag `afn`: `lg2.approx`, `sin.approx`, `cos.approx`,
+/// `tanh.approx`.
 const APPROXIMATE: &[OpKind] = &[llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS, llvm::INTR_TANH];
 
 // With the first option LLVM selects `lg2.approx` for every f32 logarithm. `check` refuses a logarithm without `afn`. With

@@ -81,8 +81,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     Ok(())
 }
 
-/// Refuses a cube with more units than the chip has. `device_memory` compares the shared memory, which also contains
-/// the memory that passes add.
+/// Refuses a cube with more units than the chip supports. `device_memory` compares the shared memory, which also
+/// contains the memory that passes add.
 fn fits(facts: &KernelFacts<'_>, target: &Target) -> PassResult {
     match limits::exceeded(facts, 0, target).into_iter().next() {
         Some(message) if !target.limits.guaranteed => {

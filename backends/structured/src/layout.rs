@@ -49,7 +49,7 @@ impl Layout {
         self.lines.map(|lines| (lines.saturating_mul(self.line) / self.lanes).max(1))
     }
 
-    /// The size in bytes of an allocation of a cube or unit, whose lanes have `lane` bytes; 0 for buffers.
+    /// The size in bytes of an allocation of a cube or unit, where each lane has `lane` bytes; 0 for buffers.
     pub fn bytes(&self, lane: u64) -> u64 {
         self.elements().map_or(0, |elements| elements.saturating_mul(self.lanes * lane))
     }

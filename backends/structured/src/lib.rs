@@ -80,7 +80,7 @@ pub trait Language {
     /// The declaration of a variable, which is assigned later.
     fn variable(&self, ty: &str, name: &str) -> String;
 
-    /// The head of a loop that ends by `break` only.
+    /// The head of a loop that only `break` ends.
     fn infinite_loop(&self) -> &'static str;
 
     /// The literal of one element of a constant of type `ty`; `number` is the attribute of the element.

@@ -1,5 +1,5 @@
-//! Atomics become LLVM's atomics with relaxed order (`monotonic`). Each atomic is indivisible, and none orders other
-//! accesses.
+//! Atomics become LLVM's atomics with relaxed order (`monotonic`). Each atomic operation is indivisible. No atomic
+//! operation orders other accesses.
 //!
 //! ```mlir
 //! %old = cube.atomic_rmw addi %v, %x[%i]    %p = getelementptr (pointer of %x), %i

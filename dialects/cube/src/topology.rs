@@ -13,7 +13,7 @@ mod bounds;
 pub use bounds::bounds;
 pub(crate) use bounds::of_result;
 
-/// The counted quantity of a topology value, or the object that has the position.
+/// The quantity that a topology value counts, or the object whose position the topology value states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Position of the unit among all units of the launch.

@@ -1,5 +1,5 @@
 //! Remarks: optimisations that a pass applied, missed optimisations with the reason, and results of analyses. A remark
-//! that nothing has requested costs one load.
+//! without a request costs one load.
 //!
 //! A requested remark is a value in its context ([`opt_main`](crate::opt_main), [`OwnedModule::take_remarks`]), and
 //! optionally a diagnostic at the operation. Concurrent compilations have separate contexts, and therefore separate

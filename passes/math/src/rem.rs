@@ -3,12 +3,12 @@
 //!
 //! Let m_x and m_y be the significands in [1, 2), and k the difference of the exponents. The remainder is m_x 2^k mod
 //! m_y, scaled. The division computes the quotient in digits of d bits. A step computes r <- r 2^d - q m_y, where q is
-//! the integer nearest to r 2^d i, and i is the reciprocal of m_y. For an error of i of u ULP, the estimate r 2^d i is
-//! off by at most e = u 2^(d - mantissa) times |r| / m_y. The first r is less than 2^d m_y, so the first remainder is
-//! at most (1/2 + e) m_y. The number of bits d is the largest one with e < 1/2. Therefore |r| < m_y, and later
-//! remainders are not larger than the first one. A correctly rounded division has d = mantissa - 1, e = 1/4 and |r| <=
-//! 0.75 m_y. A division with an error of 3 ULP has d = mantissa - 3. Because |r| is bounded, the next q is in range.
-//! The new r is a multiple of the last place of m_y and less than 2, so the fma is exact.
+//! the integer nearest to r 2^d i, and i is the reciprocal of m_y. If the error of i is u ULP, the error of the
+//! estimate r 2^d i is at most e = u 2^(d - mantissa) times |r| / m_y. The first r is less than 2^d m_y, so the first
+//! remainder is at most (1/2 + e) m_y. The number of bits d is the largest one with e < 1/2. Therefore |r| < m_y, and
+//! later remainders are not larger than the first one. A correctly rounded division has d = mantissa - 1, e = 1/4 and
+//! |r| <= 0.75 m_y. A division with an error of 3 ULP has d = mantissa - 3. Because |r| is bounded, the next q is in
+//! range. The new r is a multiple of the last place of m_y and less than 2, so the fma is exact.
 
 use crate::emit::Emit;
 use crate::format::Format;

@@ -167,7 +167,7 @@ pub struct LaunchBounds<'p> {
 }
 
 impl<'p> LaunchBounds<'p> {
-    /// The bounds of the numbers that `op` uses. They hold under the conditions around `op`.
+    /// The bounds of the numbers that `op` uses. The bounds hold under the conditions around `op`.
     pub fn at(kernel: ops::Kernel<'p>, op: Op<'p>) -> Self {
         LaunchBounds { kernel, guards: Guards::at(op), known: HashMap::new(), unbounded: None, fuel: FUEL }
     }

@@ -370,7 +370,7 @@ mod tests {
     use cube_dialect::{ops, properties::is_plane_op};
     use cube_ir::Session;
 
-    /// A newer version of the dialect can have other votes.
+    /// Tests a vote with an unknown quantifier, which a newer version of the dialect can have.
     #[test]
     fn unknown_form_of_a_plane_operation_is_refused() {
         crate::register();

@@ -10,8 +10,8 @@
 //! Without this pass, the range analysis would find no possible value for an i8 counter from 0 to 200. For an i8
 //! counter from 0 to an unknown bound, the range analysis would find no value above 126. The widened bounds are
 //! non-negative numbers of 64 bits, which the range analysis interprets correctly. The pass cannot extend a counter of
-//! 64 bits. A loop with another 64-bit counter than 0, 1, 2, ... is rewritten to count its iterations, as by
-//! `normalize-loops`. No launch runs 2^63 iterations, so a count of iterations is never negative as a signed number.
+//! 64 bits. A loop with a 64-bit counter that does not count 0, 1, 2 and so on is rewritten to count its iterations, as
+//! by `normalize-loops`. No launch runs 2^63 iterations, so a count of iterations is never negative as a signed number.
 //! `narrow-counters` restores the narrow counters after the analysis. Cost: linear.
 use crate::{analysis::constants::int_of, legalize::normalize_loops};
 use cube_dialect::attributes::NARROW;

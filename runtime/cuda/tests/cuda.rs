@@ -70,7 +70,8 @@ fn main() -> ExitCode {
 /// The name of the test that needs two GPUs.
 const COPY_AFTER_FAULT: &str = "a fault on one GPU is an error of a copy to another, with two GPUs";
 
-/// A kernel of the source faults before a copy: the target never has the bytes of the faulted memory without an error.
+/// A kernel of the source device faults before a copy. A read of the target then returns the fault, and never the bytes
+/// of the faulted memory.
 fn fault_before_a_copy() {
     let variables = cube_artifact::Variables::of_process();
     let (device, other) = (device(), CudaDevice::at(1, &variables).expect("was there a moment ago"));

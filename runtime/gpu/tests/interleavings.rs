@@ -94,7 +94,7 @@ mod engine {
             Ok(())
         }
 
-        /// Notes a command that uses the bytes in `range`.
+        /// Records a command that uses the bytes in `range`.
         pub fn launch(&self, stream: Stream, range: std::ops::Range<u64>, writes: bool) -> DriverResult<()> {
             self.call(|notes| {
                 let clock = notes.streams.get_mut(&stream.0).expect("a stream of the model");

@@ -24,7 +24,7 @@ pub enum Code {
 /// The name of the backend for WGSL.
 const WGSL: &str = "wgsl";
 
-/// How to open a device.
+/// Options for opening a device.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The adapter.

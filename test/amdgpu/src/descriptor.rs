@@ -70,7 +70,8 @@ impl Kernel {
         wrong
     }
 
-    /// The scalar registers that the launcher fills. gfx1100 needs 16 of them, with the numbers of the cube, in planes of 32 lanes.
+    /// The number of user registers: scalar registers that the launcher fills. On gfx1100 in planes of 32 lanes, these
+    /// registers and the registers with the cube's position are 16 in total.
     fn user_registers(&self, chip: &str, ids: u64, private_buffer: bool) -> u64 {
         let used = if self.number("kernarg_segment_size") > 0 { 2 } else { 0 } + if private_buffer { 4 } else { 0 };
         let padded = chip == "gfx1100" && self.number("wavefront_size") == 32;

@@ -174,7 +174,8 @@ fn the_header_names_the_processor() {
     assert!(chips.len() >= 15, "{chips:?}");
 }
 
-/// A changed bit of a kernel descriptor is reported. Not reported is an additional number of the cube, and a prefetch of one unit less.
+/// A changed bit of a kernel descriptor is reported, with two exceptions: a bit that requests another position of the
+/// cube, and a bit that changes the size of the prefetch.
 #[test]
 fn every_bit_of_a_descriptor_is_checked() {
     let text = std::fs::read_to_string(root().join("examples/kernels/scale.mlir")).expect("a kernel");

@@ -31,7 +31,7 @@ fn handed_on() -> std::io::Result<Vec<RawFd>> {
 /// Lets the server at `socket` run `cube` with all properties of this process.
 ///
 /// # Errors
-/// The server does not answer, or this process has more than `MAX_FILES` open files to hand on.
+/// The server does not answer, or this process has more than `MAX_FILES` open files to send.
 pub fn run(socket: &Path) -> std::io::Result<ExitStatus> {
     let files = handed_on()?;
     if files.len() > MAX_FILES {

@@ -34,7 +34,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The place from which a client took a kernel's code.
+/// The source from which a client took a kernel's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KernelOrigin {
     /// The kernel was loaded on the device before.
@@ -65,7 +65,7 @@ pub struct PrecompiledKernel {
     pub name: &'static str,
     /// Name of the kernel with its types and comptime values.
     pub instance: String,
-    /// The place of the kernel's code, or the reason why the launch would fail.
+    /// The source of the kernel's code, or the reason why the launch would fail.
     pub outcome: Result<KernelOrigin, LaunchError>,
     /// Time of compilation and loading.
     pub time: Duration,

@@ -122,7 +122,7 @@ impl ChoiceCache {
     }
 }
 
-/// A line of a file of results. Without an outcome, the line states the begin of a measurement.
+/// A line of a file of results. Without an outcome, the line records the start of a measurement.
 #[derive(Debug, PartialEq, Eq)]
 struct Line {
     key: String,

@@ -189,7 +189,7 @@ macro_rules! per_dimension {
         pub struct $name(Vec<usize>);
 
         impl $name {
-            /// From the numbers of the dimensions, in order.
+            /// Creates the list from the numbers of the dimensions, in order.
             pub fn new(dims: impl Into<Self>) -> Self {
                 dims.into()
             }

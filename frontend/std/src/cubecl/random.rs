@@ -1,4 +1,5 @@
-//! `cubecl::random` of CubeCL 0.8.1: random numbers in a tensor. A seed gives other numbers than in CubeCL.
+//! `cubecl::random` of CubeCL 0.8.1: random numbers in a tensor. The same seed produces different numbers than in
+//! CubeCL.
 use crate::random::{bell, seed_words, words_at};
 use cube_frontend::prelude::*;
 use std::hash::{BuildHasher, Hasher, RandomState};

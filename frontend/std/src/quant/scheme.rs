@@ -76,7 +76,7 @@ pub enum QuantLevel {
 }
 
 impl QuantLevel {
-    /// Blocks of a size.
+    /// Blocks of the given size.
     pub fn block(values: impl AsRef<[u8]>) -> Self {
         QuantLevel::Block(BlockSize::new(values))
     }

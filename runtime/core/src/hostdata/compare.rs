@@ -23,8 +23,8 @@ impl Report {
     }
 }
 
-/// Compares two arrays element by element. Floats may differ by `ulp` units in the last place of their type,
-/// other elements must be equal.
+/// Compares two arrays element by element. Floats can differ by at most `ulp` units in the last place of their type.
+/// All other elements must be equal.
 ///
 /// A NaN is equal to any NaN. 0 equals -0. An infinity is equal only to itself.
 ///

@@ -13,7 +13,7 @@ fn launch(client: &Client, out: &cubecl::server::Handle, len: usize, by: u32) {
     bundled::launch::<f32, R>(client, one(), CubeDim::new_1d(4), array::<f32>(out, len), by);
 }
 
-/// A child process, which other tests start. The child process prints the place of each kernel's code, and checks a
+/// A child process, which other tests start. The child process prints the source of each kernel's code, and checks a
 /// result.
 #[test]
 fn a_program_of_three_kernels() {
@@ -60,7 +60,7 @@ impl Case {
         (text(&output.stdout), text(&output.stderr))
     }
 
-    /// The places of the three kernels, and the notices.
+    /// The sources of the three kernels' code, and the notices.
     fn origins(&self, variables: &[(&str, &str)]) -> (Vec<String>, String) {
         let (output, notices) = self.run(variables);
         let origins =

@@ -193,7 +193,7 @@ fn param(name: &str, kind: ParamKind) -> Param {
     Param { name: name.into(), kind }
 }
 
-/// On CUDA the kernel runs; other devices say what to do instead.
+/// On CUDA the kernel runs. On other devices, the error names an alternative.
 #[test]
 fn a_ptx_kernel_is_launched_through_the_client() {
     use cube_artifact::ElemType::{F32, U32};
