@@ -79,7 +79,7 @@ fn kernel_after_each_pass_has_the_level_of_the_pass() {
             let mut behind = ContractCheck { backend: *backend, lowers, seen: BTreeSet::new(), wrong: Vec::new() };
             let ran = run_phases(&session, &mut opened, &pipeline, &request_of(&options).unwrap(), &mut behind);
             assert!(ran.is_ok() && behind.wrong.is_empty(), "{:?} {:#?}", ran.err(), behind.wrong);
-            let levels = pipeline.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::leaves);
+            let levels = pipeline.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::produces);
             let declared: BTreeSet<_> = levels.filter(|level| *level != Level::Any).map(Level::name).collect();
             assert!(declared.is_subset(&behind.seen), "{} {declared:?} {:?}", backend.name(), behind.seen);
         }
@@ -116,7 +116,7 @@ fn level_of_a_pass_allows_its_output_dialects() {
     let mut checked = 0;
     for pass in crate::passes() {
         // A pass with the output level `Any` keeps each level that it accepts.
-        let levels = if pass.leaves == Level::Any { pass.needs.to_vec() } else { vec![pass.leaves] };
+        let levels = if pass.produces == Level::Any { pass.needs.to_vec() } else { vec![pass.produces] };
         for level in levels.into_iter().filter(|level| *level != Level::Any) {
             let mut contracts = of_backends(pass, level);
             if contracts.is_empty() {

@@ -29,13 +29,13 @@ impl Pipeline {
     /// level. CUBE0363: a level of the target has no contract. All pipeline errors are faults of the backend,
     /// independent of the kernel.
     pub fn of(backend: &'static dyn Backend, target: cube_target::Target, debug: bool) -> Result<Self, SessionError> {
-        let leaves = backend.leaves();
-        let summary = match leaves {
+        let produces = backend.produces();
+        let summary = match produces {
             Level::Llvm => "from legal kernels to functions of the LLVM dialect",
             _ => "from legal kernels to the input of the code generator",
         };
         let steps = Cow::Borrowed(backend.lower(&target));
-        let lower = Phase { name: "lower", summary, leaves, steps };
+        let lower = Phase { name: "lower", summary, produces, steps };
         let debug = if debug { backend.debug_info() } else { DebugInfo::None };
         let phases = COMMON.iter().chain([&lower]).map(|phase| phase.variant(debug)).collect();
         let pipeline = Pipeline { phases, target, backend };
@@ -51,14 +51,14 @@ impl Pipeline {
             reached = order::follow(&phase.steps, reached).map_err(|wrong| {
                 SessionError::from(cube_ir::diagnostic!(CUBE0360.order { phase: phase.name, target: name, why: wrong }))
             })?;
-            if reached.level != phase.leaves {
-                let (declared, phase, found) = (phase.leaves.name(), phase.name, reached.level.name());
+            if reached.level != phase.produces {
+                let (declared, phase, found) = (phase.produces.name(), phase.name, reached.level.name());
                 return Err(SessionError::from(
                     cube_ir::diagnostic!(CUBE0361.level { phase, target: name, declared, found }),
                 ));
             }
         }
-        let lower = self.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::leaves);
+        let lower = self.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::produces);
         let without = |level: &Level| *level != Level::Any && contract(self.backend, *level).is_none();
         match lower.into_iter().find(without) {
             None => Ok(()),
@@ -94,7 +94,7 @@ impl Pipeline {
 
     /// The name of the first phase that produces `level`.
     pub fn phase_to(&self, level: Level) -> Option<&'static str> {
-        self.phases.iter().find(|phase| phase.leaves == level).map(|phase| phase.name)
+        self.phases.iter().find(|phase| phase.produces == level).map(|phase| phase.name)
     }
 
     /// The number of steps in the shared phases.
@@ -105,7 +105,7 @@ impl Pipeline {
     /// The level of a module after the first `passes` steps of the pipeline.
     pub(crate) fn level_after(&self, passes: usize) -> Level {
         let steps = self.phases.iter().flat_map(|phase| phase.steps.iter()).take(passes);
-        steps.map(Step::leaves).filter(|level| *level != Level::Any).last().unwrap_or(Level::Source)
+        steps.map(Step::produces).filter(|level| *level != Level::Any).last().unwrap_or(Level::Source)
     }
 
     /// The pipeline without the phases after `to`.
@@ -136,7 +136,7 @@ impl Pipeline {
         let start = from.map(position).transpose()?.map_or(0, |p| p + 1);
         let end = to.map(position).transpose()?.map_or(self.phases.len(), |p| p + 1);
         let mut part = self.phases.get(start..end).map(<[_]>::to_vec).unwrap_or_default();
-        if let Some((before, first)) = start.checked_sub(1).map(|at| self.phases[at].leaves).zip(part.first_mut()) {
+        if let Some((before, first)) = start.checked_sub(1).map(|at| self.phases[at].produces).zip(part.first_mut()) {
             let guarded = guards(before).chain(first.steps.iter().copied()).collect();
             first.steps = Cow::Owned(guarded);
         }
@@ -165,7 +165,8 @@ impl Pipeline {
     pub fn describe(&self) -> String {
         let mut text = format!("pipeline of target {}\n", self.target.name());
         for phase in &self.phases {
-            let _ = writeln!(text, "\nphase {}: {} (leaves level {})", phase.name, phase.summary, phase.leaves.name());
+            let _ =
+                writeln!(text, "\nphase {}: {} (produces level {})", phase.name, phase.summary, phase.produces.name());
             for step in phase.steps.iter() {
                 let options = if step.options.is_empty() { String::new() } else { format!("{{{}}}", step.options) };
                 let _ = writeln!(text, "  {:30} {}", format!("{}{options}", step.name()), step.why);

@@ -18,13 +18,13 @@ use std::ops::ControlFlow;
 /// A backend without pipeline steps.
 #[derive(Clone, Copy)]
 struct Plain {
-    leaves: Level,
+    produces: Level,
     lower: &'static [Step],
     contracts: &'static [Contract],
 }
 
-static PLAIN: Plain = Plain { leaves: Level::Legal, lower: &[], contracts: &[] };
-static PLAIN_TO_LLVM: Plain = Plain { leaves: Level::Llvm, lower: &[], contracts: &[] };
+static PLAIN: Plain = Plain { produces: Level::Legal, lower: &[], contracts: &[] };
+static PLAIN_TO_LLVM: Plain = Plain { produces: Level::Llvm, lower: &[], contracts: &[] };
 
 impl Backend for Plain {
     fn name(&self) -> &'static str {
@@ -55,8 +55,8 @@ impl Backend for Plain {
         self.contracts
     }
 
-    fn leaves(&self) -> Level {
-        self.leaves
+    fn produces(&self) -> Level {
+        self.produces
     }
 
     fn emit(&self, _: &OwnedModule<'_>, _: &str, _: OutputForm) -> Result<Emitted, SessionError> {
@@ -101,7 +101,7 @@ fn a_backend_that_leaves_an_undeclared_level_is_refused() {
 
 #[test]
 fn misordered_backend_step_is_rejected_when_the_pipeline_is_built() {
-    let error = built(&Plain { leaves: Level::Legal, lower: &LATE, contracts: &[] });
+    let error = built(&Plain { produces: Level::Legal, lower: &LATE, contracts: &[] });
     assert_eq!(
         (error.0.as_str(), error.1.as_str()),
         (
@@ -113,7 +113,7 @@ fn misordered_backend_step_is_rejected_when_the_pipeline_is_built() {
 
 const LATE: [Step; 1] = [step(&legalize::expand_checks::PASS, "", "too late")];
 
-const TO_DEVICE: [Step; 1] = [upstream("canonicalize", "builtin.module", "to its own form").leaving(Level::Device)];
+const TO_DEVICE: [Step; 1] = [upstream("canonicalize", "builtin.module", "to its own form").producing(Level::Device)];
 
 fn built(backend: &Plain) -> (String, String) {
     // Backends live as long as the program.
@@ -125,7 +125,7 @@ fn built(backend: &Plain) -> (String, String) {
 
 #[test]
 fn a_level_of_the_target_needs_a_contract() {
-    let (code, message) = built(&Plain { leaves: Level::Device, lower: &TO_DEVICE, contracts: &[] });
+    let (code, message) = built(&Plain { produces: Level::Device, lower: &TO_DEVICE, contracts: &[] });
     assert_eq!(code, "CUBE0363");
     assert!(message.ends_with("no contract for this level; add a contract to its `contracts`"), "{message}");
 }
@@ -147,7 +147,7 @@ fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
     const BRANCHES: Contract =
         Contract { level: Level::Device, ops: &ALL, no_types: &[Types::Of(Dialect::Cube)], meaning: "branches" };
     const fn plain(contracts: &'static [Contract]) -> Plain {
-        Plain { leaves: Level::Device, lower: &TO_DEVICE, contracts }
+        Plain { produces: Level::Device, lower: &TO_DEVICE, contracts }
     }
     static FITS: Plain = plain(&[BRANCHES]);
     static LACKS: Plain = plain(&[NO_BRANCH]);
@@ -202,11 +202,11 @@ fn every_pipeline_and_subpipeline_keeps_the_level_order() {
         for (i, from) in [None].into_iter().chain(names.iter().copied().map(Some)).enumerate() {
             for to in names.iter().copied().skip(i) {
                 let part = pipeline.part(from, Some(to)).unwrap();
-                let before = i.checked_sub(1).map_or(Level::Source, |at| pipeline.phases[at].leaves);
+                let before = i.checked_sub(1).map_or(Level::Source, |at| pipeline.phases[at].produces);
                 let mut reached = Reached::input(before);
                 for phase in &part {
                     reached = cube_passes::order::follow(&phase.steps, reached).unwrap_or_else(|e| panic!("{e}"));
-                    assert_eq!(reached.level, phase.leaves, "{} of {}", phase.name, pipeline.target.name());
+                    assert_eq!(reached.level, phase.produces, "{} of {}", phase.name, pipeline.target.name());
                 }
                 let text = Pipeline::text(&part, &Request::default());
                 cube_passes::register();
@@ -224,7 +224,7 @@ fn steps_move_with_their_levels_or_not_at_all() {
         let steps: Vec<Step> = pipeline.phases.iter().flat_map(|phase| phase.steps.iter().copied()).collect();
         for at in 1..steps.len() {
             let (Some(before), Some(step)) = (steps[at - 1].own(), steps[at].own()) else { continue };
-            let changes = before.leaves != Level::Any && !before.takes(before.leaves);
+            let changes = before.produces != Level::Any && !before.takes(before.produces);
             if !changes || step.needs.contains(&Level::Any) || before.needs.iter().any(|level| step.takes(*level)) {
                 continue;
             }

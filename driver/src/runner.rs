@@ -91,11 +91,11 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
                 continue;
             }
             self.hooks.iter_mut().for_each(|hook| hook.phase_starts(phase));
-            let own = phase.leaves == Level::Flat;
+            let own = phase.produces == Level::Flat;
             let mut level = pipeline.level_after(first);
             let whole = !one_by_one && state.passes <= first;
             for (number, step) in (first + 1..).zip(phase.steps.iter()) {
-                level = if step.leaves() == Level::Any { level } else { step.leaves() };
+                level = if step.produces() == Level::Any { level } else { step.produces() };
                 let ends_phase = number == end;
                 if number <= state.passes || whole && !ends_phase {
                     continue;
@@ -127,7 +127,7 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
             if own {
                 state.launch_info = Some(launch_info(&state.module)?);
             }
-            if let Some(launch) = state.launch_info.as_mut().filter(|_| phase.leaves == Level::Legal) {
+            if let Some(launch) = state.launch_info.as_mut().filter(|_| phase.produces == Level::Legal) {
                 launch.measure_shared(&state.module);
             }
         }
@@ -204,7 +204,7 @@ impl PassInstrumentation for Contracts<'_> {
             return Ok(());
         }
         let lowers = self.pipeline.phases.last().is_some_and(|lower| std::ptr::eq(lower, phase));
-        self.hold(lowers, phase.leaves, module)
+        self.hold(lowers, phase.produces, module)
     }
 }
 
@@ -228,7 +228,7 @@ impl PassInstrumentation for Support<'_> {
     }
 
     fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {
-        match phase.leaves {
+        match phase.produces {
             Level::Legal => {
                 support::check(module, self.pipeline.backend, &self.pipeline.target)?;
                 support::check_limits(module, &self.pipeline.target)

@@ -62,7 +62,7 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     for (at, step) in steps.iter().enumerate() {
         if !step.needs().iter().any(|needed| [found, Level::Any].contains(needed)) {
             let leads =
-                |later: &&Step| step.needs().contains(&later.leaves()) && !later.needs().contains(&later.leaves());
+                |later: &&Step| step.needs().contains(&later.produces()) && !later.needs().contains(&later.produces());
             let fix = match (steps[at..].iter().find(leads), after) {
                 (Some(later), _) => format!("put {} after {}", step.name(), later.name()),
                 (_, Some(left)) if is_past(found, step.needs()) => format!("put {} before {left}", step.name()),
@@ -70,8 +70,8 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
             };
             return Err(WrongOrder { pass: step.name(), needs: step.needs(), found, after, fix });
         }
-        if step.leaves() != Level::Any && step.leaves() != found {
-            (found, after) = (step.leaves(), Some(step.name()));
+        if step.produces() != Level::Any && step.produces() != found {
+            (found, after) = (step.produces(), Some(step.name()));
         }
     }
     Ok(Reached { level: found, by: after })
@@ -90,8 +90,8 @@ pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
             let fix = format!("put {} before {after}", pass.name);
             return Err(WrongOrder { pass: pass.name, needs: pass.needs, found, after: Some(after), fix });
         }
-        if pass.leaves != Level::Any {
-            left = left.filter(|(found, _)| *found == pass.leaves).or(Some((pass.leaves, pass.name)));
+        if pass.produces != Level::Any {
+            left = left.filter(|(found, _)| *found == pass.produces).or(Some((pass.produces, pass.name)));
         }
     }
     Ok(())
@@ -104,7 +104,9 @@ fn is_past(found: Level, needs: &[Level]) -> bool {
 }
 
 fn from_elsewhere(pass: &str, needs: &[Level]) -> String {
-    match PASSES.iter().find(|other| other.name != pass && !other.takes(other.leaves) && needs.contains(&other.leaves))
+    match PASSES
+        .iter()
+        .find(|other| other.name != pass && !other.takes(other.produces) && needs.contains(&other.produces))
     {
         Some(other) => format!("put {} before {pass}", other.name),
         None => "no pass of the pipeline produces the required level".into(),
@@ -150,7 +152,7 @@ mod tests {
         assert_eq!(follow(&steps, FLAT), Ok(Reached { level: Level::Legal, by: Some("to-legal") }));
         assert_eq!(follow(&[], FLAT), Ok(FLAT));
         let last =
-            upstream("reconcile-unrealized-casts", cube_ir::ops::builtin::MODULE.name(), "").leaving(Level::Llvm);
+            upstream("reconcile-unrealized-casts", cube_ir::ops::builtin::MODULE.name(), "").producing(Level::Llvm);
         let device = Reached { level: Level::Device, by: Some("to-device") };
         assert_eq!(follow(&[last], device).map(|reached| reached.level), Ok(Level::Llvm));
     }
@@ -194,8 +196,8 @@ mod tests {
             assert!(!pass.needs.is_empty(), "{}", pass.name);
             // The contract of level device belongs to the target. No pass produces a level that is earlier than a level
             // it accepts.
-            let later = pass.leaves == Level::Any || pass.needs.iter().all(|needed| *needed <= pass.leaves);
-            assert!(later, "{} leaves a level before the one that it takes", pass.name);
+            let later = pass.produces == Level::Any || pass.needs.iter().all(|needed| *needed <= pass.produces);
+            assert!(later, "{} produces an earlier level than the level that it requires", pass.name);
         }
     }
 }

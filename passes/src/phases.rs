@@ -18,7 +18,7 @@ pub struct Step {
     pub request_value: Option<RequestValue>,
     /// The pipelines that contain the step.
     pub variant: Variant,
-    leaves: Level,
+    produces: Level,
 }
 
 /// A pass of Cube or a pass of MLIR.
@@ -108,7 +108,7 @@ pub struct Phase {
     /// A summary of one line.
     pub summary: &'static str,
     /// The level that the phase produces.
-    pub leaves: Level,
+    pub produces: Level,
     /// Steps of the phase, in order.
     pub steps: Cow<'static, [Step]>,
 }
@@ -130,7 +130,7 @@ pub const fn upstream_with(name: &'static str, options: &'static str, on: &'stat
         why,
         request_value: None,
         variant: Variant::Always,
-        leaves: Level::Any,
+        produces: Level::Any,
     }
 }
 
@@ -142,7 +142,7 @@ pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str)
         why,
         request_value: None,
         variant: Variant::Always,
-        leaves: pass.leaves,
+        produces: pass.produces,
     }
 }
 
@@ -151,10 +151,10 @@ pub const COMMON: &[Phase] = &[
     Phase {
         name: "specialize",
         summary: "inlines calls and replaces comptime parameters by their values",
-        leaves: Level::Source,
+        produces: Level::Source,
         steps: Cow::Borrowed(&[
             own(&crate::specialize::check_vectors::PASS, "locations are those of the text, and no operation is folded yet"),
-            own(&crate::specialize::check_size::PASS, "before inlining, which could take all memory"),
+            own(&crate::specialize::check_size::PASS, "before inlining, because inlining of a large kernel could exhaust the memory"),
             own(&crate::specialize::define_poison::PASS, "before any pass folds an undefined value"),
             own(&crate::specialize::mark_may_not_terminate::PASS, "before any pass removes an infinite loop as dead code"),
             own(
@@ -163,7 +163,7 @@ pub const COMMON: &[Phase] = &[
             ),
             own(
                 &crate::specialize::normalize_wide_loops::PASS,
-                "after dialect loops became upstream loops, and before upstream folds any",
+                "after loops of the dialect became loops of `scf`, and before upstream passes fold loops",
             ),
             upstream("inline", builtin::MODULE.name(), "functions get the comptime parameters of their kernel"),
             own(
@@ -173,7 +173,7 @@ pub const COMMON: &[Phase] = &[
             own(&crate::specialize::specialize::PASS, "all later passes work on one concrete kernel")
                 .takes(RequestValue::Params),
             own(&crate::specialize::preserve_debug_variables::PASS, "values are still those of the source").only_debug(),
-            own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
+            own(&crate::specialize::structure_exits::PASS, "after inlining, which moves exits of functions into the kernel"),
             own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
             own(&crate::specialize::unroll::PASS, "before variables become values, which unrolling would have to carry"),
             upstream("sroa", cube::KERNEL.name(), "arrays that have only constant indices become variables"),
@@ -190,7 +190,7 @@ pub const COMMON: &[Phase] = &[
     Phase {
         name: "layout",
         summary: "replaces views of buffers by index arithmetic and plain accesses",
-        leaves: Level::Flat,
+        produces: Level::Flat,
         steps: Cow::Borrowed(&[
             own(
                 &crate::layout::fold_layouts::PASS,
@@ -218,7 +218,7 @@ pub const COMMON: &[Phase] = &[
     Phase {
         name: "optimize",
         summary: "removes checks that cannot fail, eliminates common subexpressions, and hoists loop-invariant operations",
-        leaves: Level::Flat,
+        produces: Level::Flat,
         steps: Cow::Borrowed(&[
             own(
                 &crate::optimize::lower_buffer_metadata::PASS,
@@ -301,14 +301,14 @@ pub const COMMON: &[Phase] = &[
             ),
             own(
                 &crate::optimize::lower_print::PASS,
-                "after code motion and folding, because a print prevents less of both than its atomic operation",
+                "after code motion and folding, because the atomic operation restricts both more than `cube.print`",
             ),
         ]),
     },
     Phase {
         name: "legalize",
         summary: "expands unsupported operations, such as checks, total integer operations and math functions",
-        leaves: Level::Legal,
+        produces: Level::Legal,
         steps: Cow::Borrowed(&[
             own(&crate::legalize::emulate_planes::PASS, "first, because it combines lanes by any operation of arith"),
             own(&crate::legalize::expand_checks::PASS, "the remaining checks become branches"),
@@ -361,8 +361,8 @@ impl Step {
     }
 
     /// Declares the output level of the step, for an upstream pass that changes the level.
-    pub const fn leaving(self, level: Level) -> Step {
-        Step { leaves: level, ..self }
+    pub const fn producing(self, level: Level) -> Step {
+        Step { produces: level, ..self }
     }
 
     /// Name of the pass.
@@ -399,8 +399,8 @@ impl Step {
     }
 
     /// The level after the step; `Any` if the step keeps the level of its input.
-    pub fn leaves(&self) -> Level {
-        self.leaves
+    pub fn produces(&self) -> Level {
+        self.produces
     }
 
     /// The step as the text of a complete pipeline on a module, with the options from `request`.

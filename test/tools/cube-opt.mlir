@@ -18,20 +18,20 @@
 
 // RUN: cube-opt --show-pipeline=cpu | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: pipeline of target cpu
-// PIPELINE: phase specialize: {{.*}} (leaves level source)
+// PIPELINE: phase specialize: {{.*}} (produces level source)
 // PIPELINE-NEXT: check-vectors locations are those of the text
-// PIPELINE-NEXT: check-size before inlining, which could take all memory
+// PIPELINE-NEXT: check-size before inlining, because inlining of a large kernel could exhaust the memory
 // PIPELINE-NEXT: define-poison before any pass folds an undefined value
 // PIPELINE-NEXT: mark-may-not-terminate before any pass removes an infinite loop as dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
-// PIPELINE-NEXT: normalize-wide-loops after dialect loops became upstream loops, and before upstream folds any
+// PIPELINE-NEXT: normalize-wide-loops after loops of the dialect became loops of `scf`, and before upstream passes fold loops
 // PIPELINE-NEXT: inline functions get the comptime parameters of their kernel
-// PIPELINE: phase layout: {{.*}} (leaves level flat)
+// PIPELINE: phase layout: {{.*}} (produces level flat)
 // PIPELINE-NEXT: fold-layouts
 // PIPELINE: phase optimize
 // PIPELINE: remove-checks
-// PIPELINE: phase legalize: {{.*}} (leaves level legal)
-// PIPELINE: phase lower: {{.*}} (leaves level llvm)
+// PIPELINE: phase legalize: {{.*}} (produces level legal)
+// PIPELINE: phase lower: {{.*}} (produces level llvm)
 // PIPELINE: emit-unit-loops
 // RUN: cube-opt --show-pipeline nvptx:sm_80 | FileCheck %s --check-prefix=NVPTX
 // NVPTX: kernel-to-nvvm

@@ -58,7 +58,7 @@ pub trait Backend: Sync {
 
     /// The level of a module after [`Backend::lower`]; the driver checks this level. The level is `Llvm` for a backend
     /// that uses LLVM, `Legal` for a backend that translates level legal directly, and `Device` for any other backend.
-    fn leaves(&self) -> Level {
+    fn produces(&self) -> Level {
         Level::Llvm
     }
 
@@ -69,7 +69,7 @@ pub trait Backend: Sync {
         &[]
     }
 
-    /// Generates code for a module at the level that [`Backend::leaves`] returns.
+    /// Generates code for a module at the level that [`Backend::produces`] returns.
     ///
     /// # Errors
     /// An operation that the target does not support, with its location. Errors of the code generator.

@@ -38,7 +38,7 @@ impl Backend for Spirv {
         &[]
     }
 
-    fn leaves(&self) -> Level {
+    fn produces(&self) -> Level {
         Level::Legal
     }
 

@@ -73,7 +73,7 @@ pub const STEPS: [Step; 12] = [
         builtin::MODULE.name(),
         "removes pairs of casts between pointers and memref descriptors",
     )
-    .leaving(Level::Llvm),
+    .producing(Level::Llvm),
     step(&attach_debug_info::PASS, "", "last, on the code that LLVM receives").takes(RequestValue::Folder).only_debug(),
     step(&attach_debug_info::PASS, "lines=true", "last, on the code that LLVM receives")
         .takes(RequestValue::Folder)

@@ -41,7 +41,7 @@ impl Backend for Wgsl {
         &[]
     }
 
-    fn leaves(&self) -> Level {
+    fn produces(&self) -> Level {
         Level::Legal
     }
 

@@ -94,7 +94,7 @@ pub struct Pass {
     /// The accepted input levels.
     pub needs: &'static [Level],
     /// The output level; `Any` for the level of the input.
-    pub leaves: Level,
+    pub produces: Level,
     /// Dialects whose operations the pass can create.
     pub dialects: &'static [&'static str],
     pub options: &'static [OptionDecl],
@@ -213,7 +213,7 @@ macro_rules! pass {
         name: $name:literal,
         summary: $summary:literal,
         on: $anchor:tt $(:: $anchor_op:ident)*,
-        level: $($needs:ident)|+ => $leaves:ident,
+        level: $($needs:ident)|+ => $produces:ident,
         $(dialects: [$($dialect:literal),* $(,)?],)?
         $(options: { $($option:ident: $kind:ident $(($default:expr))? = $help:literal),* $(,)? },)?
         $(statistics: [$($statistic:literal),* $(,)?],)?
@@ -225,7 +225,7 @@ macro_rules! pass {
             summary: $summary,
             anchor: $crate::anchor!($anchor $(:: $anchor_op)*),
             needs: &[$($crate::Level::$needs),+],
-            leaves: $crate::Level::$leaves,
+            produces: $crate::Level::$produces,
             dialects: &[$($($dialect),*)?],
             options: &[$($($crate::OptionDecl {
                 name: stringify!($option),

@@ -136,7 +136,7 @@ pub fn passes() -> Page {
             "\n### `{}`\n\n{}. Leaves level `{}`.\n",
             phase.name,
             sentence(phase.summary),
-            phase.leaves.name()
+            phase.produces.name()
         );
         let _ = writeln!(page, "| Step | On | Why here |\n|---|---|---|");
         for step in phase.steps.iter() {
@@ -183,11 +183,11 @@ fn pass(page: &mut String, pass: &Pass) {
 fn levels_of(pass: &Pass) -> String {
     let needs: Vec<String> = pass.needs.iter().map(|level| format!("`{}`", level.name())).collect();
     let needs = needs.join(" or ");
-    match pass.leaves {
+    match pass.produces {
         _ if pass.needs.contains(&Level::Any) => ", at any level".into(),
         Level::Any => format!(", at level {needs}"),
-        leaves if pass.needs == [leaves] => format!(", at level {needs}"),
-        leaves => format!(", from level {needs} to `{}`", leaves.name()),
+        produces if pass.needs == [produces] => format!(", at level {needs}"),
+        produces => format!(", from level {needs} to `{}`", produces.name()),
     }
 }
 
@@ -361,7 +361,7 @@ pub fn errors() -> Page {
         let _ = writeln!(page, "\n## {}", escaped(&code.page()));
         let of_code: Vec<_> = rules().filter(|rule| rule.name.split('.').next() == Some(code.code)).collect();
         if !of_code.is_empty() {
-            let _ = writeln!(page, "\n| rule | words |\n|---|---|");
+            let _ = writeln!(page, "\n| rule | message |\n|---|---|");
         }
         for rule in of_code {
             let name = rule.name.split('.').nth(1).unwrap_or_default();
