@@ -26,8 +26,8 @@ pub enum Op {
     Function(Function),
     /// A vector whose elements are all equal to the operand, a scalar.
     Splat,
-    /// A view presents its operand as a value with the fast-math flags of the view's node. A view costs
-    /// nothing and emits no instruction.
+    /// A fast-math view: its operand, as a value with the fast-math flags of the view's node. The view costs nothing
+    /// and emits no instruction.
     View,
 }
 

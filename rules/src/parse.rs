@@ -244,7 +244,7 @@ impl Typing {
                 let (term, ty) = self.term(inner)?;
                 let fixed = self.variables.iter().enumerate().all(|(i, v)| v.constant || !term.has(i));
                 if !fixed {
-                    return Err("brackets hold constants only".into());
+                    return Err("brackets contain only constants".into());
                 }
                 Ok((Term::Computed(Box::new(term)), ty))
             }

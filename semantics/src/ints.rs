@@ -154,9 +154,9 @@ pub const MIN_BY_MINUS_ONE: Flaw =
 /// The flaw of a shift whose amount is not less than the width.
 pub const WIDE_SHIFT: Flaw = flaw(false, "shift by the width or more", |_, b, w| b >= u64::from(low(w)));
 /// The flaw of an `exact` division whose remainder is not 0.
-pub const REST_U: Flaw = flaw(false, "exact division leaves a rest", |a, b, _| b != 0 && a % b != 0);
+pub const REST_U: Flaw = flaw(false, "exact division has a remainder", |a, b, _| b != 0 && a % b != 0);
 /// The flaw of an `exact` signed division whose remainder is not 0.
-pub const REST_S: Flaw = flaw(false, "exact division leaves a rest", |a, b, w| rems(a, b, low(w)) != 0);
+pub const REST_S: Flaw = flaw(false, "exact division has a remainder", |a, b, w| rems(a, b, low(w)) != 0);
 /// The flaw of an `exact` right shift that discards set bits.
 pub const LOST_BITS: Flaw =
     flaw(false, "exact shift loses bits", |a, b, w| b < u64::from(low(w)) && a & !(u64::MAX << b) != 0);

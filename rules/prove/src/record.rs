@@ -53,7 +53,10 @@ pub fn check(rule: &Rule, proofs: &Proofs, effort: Effort) -> Result<(), String>
     let found = prove(rule, effort).map_err(|refuted| refuted.to_string())?;
     if effort == Effort::Full && found.methods != stored.methods {
         let (stored, found) = (stored.methods.join("; "), found.methods.join("; "));
-        return Err(format!("the stored proof of {} is by '{stored}', and its proof is by '{found}'", rule.name));
+        return Err(format!(
+            "the stored proof of {} has the methods '{stored}', but the new proof has the methods '{found}'",
+            rule.name
+        ));
     }
     Ok(())
 }

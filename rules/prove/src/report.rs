@@ -20,8 +20,8 @@ pub fn page(rules: &[Rule], proofs: &Proofs) -> String {
          rule for integers of 8 and 16 bits. The number `B` is a power of 2, and z3 proved a theorem for every `B` of at \
          least 256. A structured set of values contains special values, powers of two, their neighbours, and random values. \
          The middle range is a part of the [contract for other rounding](../why/rewrite-rules.md#contract-of-rules-with-other-rounding).\n\
-         * *Difference* is the largest measured difference between both sides of the rule in f32. The unit is the last \
-         place of the result times the condition of the pattern.\n\
+         * *Difference* is the largest measured difference between both sides of the rule in f32. The unit is one ulp (unit in \
+         the last place) of the result, multiplied by the condition number of the pattern.\n\
          * *Time* is the processor time of the proof, including z3.\n\n\
          `cargo run -p cube-prove` proves the rules that changed.\n",
         rules.len()

@@ -59,7 +59,7 @@ fn theorem_of_each_form_holds_for_every_width() {
     }
 }
 
-// The premises are those of the theorems, each with one bound that is too wide by one.
+// The premises of the theorems, each with one bound that is too wide by one.
 #[test]
 fn theorems_with_a_wider_bound_are_refuted() {
     let wrong = [

@@ -112,7 +112,7 @@ fn wrong_rules_are_refused_with_values() {
             "float",
             "the pattern is",
         ),
-        // Wrong only where f16 or bf16 has too few digits or exponents.
+        // The rules are wrong only if f16 or bf16 has too few digits or exponents.
         ("(mulf x y) => (mulf (mulf x 65536.0) (mulf y 0.0000152587890625)) with reassoc", "float", "Float(F16)"),
     ];
     for (text, types, reason) in wrong {
@@ -196,7 +196,7 @@ fn invalid_rule_text_is_rejected() {
         ("(addi x) => x", "int", "'addi' has 2 operands"),
         ("(addq x y) => x", "int", "unknown operation 'addq'"),
         ("(addi x y) => z", "int", "does not have the variable 'z'"),
-        ("(addi x [addi x 1]) => x", "int", "brackets hold constants only"),
+        ("(addi x [addi x 1]) => x", "int", "brackets contain only constants"),
         ("(addf x y) => x", "int", "is not for"),
         ("(addi x 0) => x with quick", "int", "unknown flag"),
         ("(addi x 0) => x if x", "int", "a guard has type i1"),

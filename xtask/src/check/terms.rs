@@ -11,7 +11,7 @@ const GLOSSARY: &str = "docs/glossary.md";
 const IN_RUSTDOC: (&str, &str) = ("cube/src/lib.rs", "doc = include_str!(\"../../docs/glossary.md\")");
 
 /// A term, the page in `docs/` that explains the term, and the word that this page must contain.
-const TERMS: [(&str, &str, &str); 42] = [
+const TERMS: [(&str, &str, &str); 46] = [
     ("warp", "reference/dialect.md", "cube.topology"),
     ("wavefront", "why/amdgpu.md", "planes of"),
     ("subgroup", "reference/dialect.md", "cube.topology"),
@@ -42,7 +42,11 @@ const TERMS: [(&str, &str, &str); 42] = [
     ("JIT", "embedding.md", "compile"),
     ("streams", "why/runtime.md", "stream"),
     ("pinned", "why/runtime.md", "pinned"),
-    ("autotuning", "why/frontend.md", "comptime"),
+    ("autotuning", "from-cubecl.md", "autotune"),
+    ("comptime", "why/frontend.md", "comptime"),
+    ("vectorize", "why/cpu-vectors.md", "vector"),
+    ("graph capture", "clients.md", "graph"),
+    ("cooperative groups", "reference/dialect.md", "cube.sync"),
     ("debugger", "debugging.md", "gdb"),
     ("spilling", "reference/targets.md", "registers"),
     ("vectorisation", "why/cpu-vectors.md", "vector"),
