@@ -191,7 +191,7 @@ fn conversion_sequence_follows_the_costs() {
         )
     };
     let made = |to: &str, chip: &str| {
-        // Each unit has one element: `coarsen` takes no kernel whose cubes all work on the same elements.
+        // Each unit has one element, because `coarsen` does not change a kernel in which all cubes access the same elements.
         let text = launch(&format!("%x: !cube.array<i64>, %y: !cube.array<{to}>"), &body(to));
         let text = text.replace("absolute_pos", "unit_pos");
         // The code between the two accesses has one version.

@@ -204,9 +204,9 @@ fn a_break_of_the_pass_shows() {
 
 /// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
 /// `--ignored --nocapture`.
-// Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
+// This function is ignored because it checks nothing. The test `a_break_of_the_pass_shows` checks the chosen bugs.
 #[test]
-#[ignore = "a tool that asserts nothing: it prints which breaks show"]
+#[ignore = "a tool without checks: prints the inserted bugs that launches detect"]
 fn which_breaks_show() {
     use Bug::{Constant, Derived, Elsewhere, Iterations, Lower, Neighbour, Predicate, Stale, Unchecked};
     for how in [Constant, Lower, Predicate, Stale, Neighbour, Elsewhere, Derived, Iterations, Unchecked] {

@@ -82,7 +82,7 @@ fn kernel(seed: u64) -> Kernel {
         3 => format!("%r1 = arith.muli {counter}, %eight : i32\n%bi = arith.addi %r1, %p : i32\n"),
         4 => "%r1 = arith.muli %i, %n : i32\n%r2 = arith.addi %r1, %off : i32\n%bi = arith.addi %r2, %p : i32\n"
             .to_string(),
-        // Neighbours of this one are not aligned in every second iteration.
+        // In every second iteration, adjacent elements from this index are not aligned.
         _ => "%bi = arith.addi %p, %i : i32\n".to_string(),
     };
     text += &format!(
@@ -92,7 +92,7 @@ fn kernel(seed: u64) -> Kernel {
     let carried = if inner == 0 { "%t" } else { "%s" };
     text += &format!("%next = {add} {carried}, %xy : {ty}\n");
     if store == 0 && end > 0 {
-        // The unit's own element, which has the value of the last iteration.
+        // Each iteration stores to the unit's own element, so the value of the last iteration remains.
         text += &format!("%oi = arith.addi %start, %p : i32\ncube.store %next, %out[%oi] checked : {ty}, {array}\n");
     }
     text += &format!("scf.yield %next : {ty}\n}}\n");
@@ -182,9 +182,9 @@ fn a_break_of_the_pass_shows() {
 
 /// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
 /// `--ignored --nocapture`.
-// Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
+// This function is ignored because it checks nothing. The test `a_break_of_the_pass_shows` checks the chosen bugs.
 #[test]
-#[ignore = "a tool that asserts nothing: it prints which breaks show"]
+#[ignore = "a tool without checks: prints the inserted bugs that launches detect"]
 fn which_breaks_show() {
     use Bug::{Constant, FirstOperand, Iterations, Lower, Neighbour, Predicate, Stale};
     for how in [Constant, FirstOperand, Lower, Neighbour, Predicate, Stale, Iterations] {

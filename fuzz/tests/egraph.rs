@@ -180,7 +180,7 @@ fn kernel(seed: u64) -> String {
         ));
     }
     for (n, value) in floats.iter().rev().take(6).enumerate() {
-        // The pattern of a NaN is nobody's promise.
+        // The bit pattern of a NaN is unspecified, so the kernel stores another value instead of a NaN.
         gen_.line(&format!("%u{n} = arith.cmpf uno, %{value}, %{value} : f32"));
         gen_.line(&format!("%s{n} = arith.select %u{n}, %r4, %{value} : f32"));
         gen_.line(&format!("%j{n} = arith.constant {n} : i32\ncube.store %s{n}, %y[%j{n}] : f32, !cube.array<f32>"));

@@ -46,7 +46,7 @@ impl Gen {
         if index == "counter" && !self.in_loop {
             index = "n".into();
         }
-        // The position of a unit and the counter of the loop give each unit another line in each iteration.
+        // The index depends on the unit's position and on the loop counter, so each unit accesses a different line in each iteration.
         if self.in_loop && self.draw(4) == 0 {
             self.line(&format!("%moving{n} = arith.addi %{index}, %counter : i32"));
             index = format!("moving{n}");

@@ -88,7 +88,7 @@ fn kernel(random: &mut Random) -> (String, u64) {
             "?".to_string()
         }
     };
-    // An unknown mode has no number, nor can all of it be moved.
+    // A mode whose size is unknown cannot be indexed by a constant or selected completely.
     let mut parts = Vec::new();
     for (k, (_, size)) in coordinate.iter().enumerate() {
         let known = !(unknown && k == 0 && tiles.is_none());

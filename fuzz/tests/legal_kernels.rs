@@ -89,7 +89,7 @@ fn offsets_with_and_without_i64_are_equal() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
-    // Half of the numbers small, so that many places are inside.
+    // Half of the numbers are small, so that many indices are in bounds.
     let numbers: Vec<u32> =
         (0..4096 * 6).map(|_| if random(2) == 0 { random(9) as u32 } else { edges[random(edges.len())] }).collect();
     let data = |name: &str, numbers: Vec<u32>| Data {

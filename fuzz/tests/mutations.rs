@@ -280,10 +280,9 @@ fn the_bisection_names_every_pass_that_is_broken() {
 
 /// Prints the bugs that can be detected after each pass, to choose entries for a new pass. Run this test with
 /// `--ignored --nocapture` and `CUBE_FUZZ_ONLY=PASS,PASS`.
-// Not a silenced test: it judges nothing, and the tests above judge the breaks chosen by it. docs/add-a-pass.md runs
-// it.
+// This function is ignored because it checks nothing. The tests above check the chosen bugs. docs/add-a-pass.md runs this function.
 #[test]
-#[ignore = "a tool that asserts nothing: it prints which breaks show, for whoever adds a pass; the tests above judge"]
+#[ignore = "a tool without checks: prints the inserted bugs that launches detect"]
 fn which_breaks_show() {
     for pass in in_pipeline() {
         if std::env::var("CUBE_FUZZ_ONLY").is_ok_and(|only| !only.split(',').any(|name| name == pass)) {

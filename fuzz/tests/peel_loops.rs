@@ -9,7 +9,7 @@ use cube_fuzz::values::random;
 use cube_ir::Session;
 use std::fmt::Write;
 
-/// The pass is in no pipeline of a target.
+/// No target's pipeline contains the pass.
 const PIPELINE: &str = "builtin.module(cube.kernel(peel-loops))";
 
 struct Gen {

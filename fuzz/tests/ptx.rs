@@ -39,7 +39,7 @@ fn no_ptx_of_a_random_kernel_reads_an_undefined_register() {
         };
         wrong.extend(undefined_reads(&ptx).into_iter().map(|read| format!("seed {seed}: {read}\n{text}")));
         zeros += u64::from(ptx.contains("mov.b16 \t%rs") && ptx.contains(", 0;"));
-        // The check sees a write that is missing.
+        // The check must report a missing write.
         if let Some((broken, register)) = without_position(&ptx) {
             detected += 1;
             if !undefined_reads(&broken).iter().any(|read| read.register == register) {
@@ -73,7 +73,7 @@ fn no_ptx_of_a_kernel_of_the_repository_reads_an_undefined_register() {
             let name = kernel.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_string);
             let label = format!("{} {name:?}", file.display());
             let request = CompileOptions { kernel: name, ..CompileOptions::default() };
-            // Parameters without their own value are refused; the message names nothing of PTX.
+            // The compiler refuses comptime parameters without a default value. This refusal is not an error about PTX.
             let Ok(artifact) = Driver.compile(text.as_bytes(), &target, &request).inspect_err(|why| {
                 wrong.extend(why.to_string().contains("CUBE0414").then(|| format!("{label}: {why}")));
             }) else {

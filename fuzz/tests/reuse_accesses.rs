@@ -40,7 +40,7 @@ impl Gen {
             let n = self.next;
             self.next += 1;
             let (buffer, ty) = BUFFERS[self.draw(BUFFERS.len())];
-            // 4 and 5 are outside, where only a check allows an access.
+            // The indices 4 and 5 are out of bounds, so these accesses must be checked.
             let index = ["zero", "one", "inner", "near", "i", "five"][self.draw(6)];
             let inside = !matches!(index, "i" | "five");
             let bounds = if inside && self.draw(2) == 0 { "inbounds" } else { "checked" };

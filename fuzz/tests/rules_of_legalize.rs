@@ -61,7 +61,7 @@ fn buffers(kernel: &str) -> Vec<Data> {
     let ints = |count: i32| (0..count).flat_map(|i| (i * 29 % 107).to_le_bytes()).collect();
     let bools = (0..64u8).map(|i| i % 3).collect();
     let zeros = |bytes: usize| vec![0; bytes];
-    // The order is that of the arguments of every kernel here.
+    // The arguments have the same order in every kernel of this file.
     let all = [
         ("x", "i32", ints(256)),
         ("p", "i1", bools),

@@ -36,7 +36,7 @@ fn kernel(seed: u64) -> Kernel {
     let ty = if line == 1 { element.to_string() } else { format!("vector<{line}x{element}>") };
     let array = if line == 1 { format!("!cube.array<{element}>") } else { format!("!cube.array<{element}, {line}>") };
     let (guard, start, twice, store, lower, signed) = (draw(5), draw(5), draw(3), draw(4), draw(3), draw(3));
-    // Such a kernel reads elements of other rows, so no unit may write its row.
+    // With `far`, a unit reads elements of other rows, so the kernel must not write to the rows.
     let far = draw(6) == 0 && store != 1;
     let mut text = format!(
         "cube.kernel @k(%x: {array}, %y: {array}, %out: {array}, %rows: i32, %cols: i32, %from: i32) cube_dim({units}) {{\n\
@@ -46,13 +46,13 @@ fn kernel(seed: u64) -> Kernel {
         0 => "",
         1 | 2 => "%inside = arith.cmpi ult, %row, %rows : i32\nscf.if %inside {\n",
         3 => "%beyond = arith.cmpi uge, %row, %rows : i32\nscf.if %beyond {\n} else {\n",
-        // Some lanes of each plane, and none of some planes.
+        // The condition depends on the lane, so only some lanes of a plane execute the loop.
         _ => "%odd = arith.andi %row, %from : i32\n%inside = arith.cmpi eq, %odd, %zero : i32\nscf.if %inside {\n",
     };
     text += match start {
         0 | 1 => "%start = arith.muli %row, %cols : i32\n",
         2 => "%r = arith.muli %row, %cols : i32\n%start = arith.addi %r, %from : i32\n",
-        // The last row comes first, and the starts of rows without one wrap.
+        // The first unit has the last row. For units without a row, the start index wraps around.
         3 => {
             "%r = arith.subi %rows, %row : i32\n%r1 = arith.subi %r, %one : i32\n%start = arith.muli %r1, %cols : i32\n"
         }
@@ -60,14 +60,14 @@ fn kernel(seed: u64) -> Kernel {
     };
     text += &format!("%init = cube.load %y[%row] checked : {array} -> {ty}\n");
     if store == 1 && (start <= 2 || (1..=3).contains(&guard)) {
-        // The first line of the own row is written in front of the loop.
+        // The unit writes the first line of its row before the loop.
         text += "%some = arith.cmpi ult, %zero, %cols : i32\nscf.if %some {\n";
         text += &format!("cube.store %init, %x[%start] checked : {ty}, {array}\n}}\n");
     }
     let from = if lower == 0 { "%from" } else { "%zero" };
     let word = if signed == 0 { "" } else { "unsigned " };
     text += &format!("%sum = scf.for {word}%i = {from} to %cols step %one iter_args(%s = %init) -> ({ty}) : i32 {{\n");
-    // A distance that grows along the row. The elements are not a row for the pass.
+    // With `far`, the distance between accessed elements is not constant, so the pass does not recognise a row.
     text += if far {
         "%two = arith.constant 2 : i32\n%half = cube.divui %i, %two : i32\n%apart = arith.addi %i, %half : i32\n\
          %at = arith.addi %start, %apart : i32\n"
@@ -77,7 +77,7 @@ fn kernel(seed: u64) -> Kernel {
     text += &format!("%v = cube.load %x[%at] checked : {array} -> {ty}\n%n = {add} %s, %v : {ty}\n");
     let mut next = "%n";
     if twice > 0 {
-        // Another row, or one that all units read.
+        // A row of the second buffer: each unit's own row, or one row that all units read.
         let at = if twice == 1 { "%at" } else { "%i" };
         text += &format!("%w = cube.load %y[{at}] checked : {array} -> {ty}\n%m = {mix} %n, %w : {ty}\n");
         next = "%m";
@@ -90,14 +90,14 @@ fn kernel(seed: u64) -> Kernel {
 fn launches(seed: u64, kernel: &Kernel) -> Vec<Launch> {
     let mut state = seed ^ 0x1a7;
     let mut draw = |n: u64| random(&mut state) % n;
-    // Whole tiles, tiles and a rest, rows that are not aligned, none.
+    // Rows of several tiles, rows whose last tile is partial, rows with unaligned starts, and empty rows.
     let columns = [16, 32, 64, 64, 68, 72, 33, 128, 132, 5, 0];
     let mut all = vec![];
     for n in 0..6u64 {
         let rows = [kernel.units, kernel.units + 3, 7, 2 * kernel.units - 1][draw(4) as usize];
         let cols = columns[draw(columns.len() as u64) as usize];
         let from = [0, 0, 4, 8, 16, 3][draw(6) as usize];
-        // A buffer that ends before the last row does, in one of four launches.
+        // In one of six launches, the buffer can end before the last row ends.
         let lines = (rows * cols + from).saturating_sub(if n == 3 { draw(40) } else { 0 });
         let mut fill = |lines: u64| Arg::Buffer {
             // Numbers whose bytes are below 0x40 are finite.
@@ -116,7 +116,7 @@ fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
     let kernel = kernel(seed);
     let launches = launches(seed, &kernel);
     let case = Case { pass: "stage-rows", text: &kernel.text, launches: &launches, find: Find::FAULTS, seed };
-    // As in the pipeline, and with narrow tiles that are loaded when they are needed.
+    // One third of the seeds run only the pass, with narrow tiles that are not loaded ahead. The other seeds run the pipeline.
     match seed % 3 {
         0 => check_pass(&case, "lanes=32 bytes=64 ahead=false", broken),
         _ => check_pipeline(&case, broken),
@@ -172,9 +172,9 @@ fn a_break_of_the_pass_shows() {
 
 /// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
 /// `--ignored --nocapture`.
-// Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
+// This function is ignored because it checks nothing. The test `a_break_of_the_pass_shows` checks the chosen bugs.
 #[test]
-#[ignore = "a tool that asserts nothing: it prints which breaks show"]
+#[ignore = "a tool without checks: prints the inserted bugs that launches detect"]
 fn which_breaks_show() {
     use Bug::{Constant, Elsewhere, FirstOperand, Iterations, Lower, Neighbour, Predicate, Select, Stale};
     for how in [Constant, Elsewhere, FirstOperand, Lower, Neighbour, Predicate, Select, Stale, Iterations] {

@@ -1,5 +1,5 @@
-//! A kernel with a gather on the CPU, whose buffers are equal or apart. A unit writes an element and then reads the same
-//! element through another argument, so it must read the written value.
+//! A kernel with a gather on the CPU, with equal and with disjoint buffers. If the buffers are equal, a unit writes an
+//! element and then reads the same element through another argument. The unit must read the written value.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
@@ -28,7 +28,7 @@ fn unit_reads_what_it_wrote_through_an_overlapping_argument() {
     let device = CpuDevice::with_threads(1);
     let artifact = Driver.compile(KERNEL.as_bytes(), &Target::cpu(), &CompileOptions::default()).expect("it compiles");
     let kernel = device.load(&artifact).expect("it loads");
-    // The first element of `y` in the memory of `x` and `y`. The runtime refuses other overlaps.
+    // Index of the first element of `y` in the common allocation. The runtime refuses partial overlaps.
     for y_first in [0, UNITS] {
         let initial: Vec<u32> = (1000..1000 + 2 * UNITS as u32).collect();
         let memory = device.alloc(4 * initial.len() as u64, Init::Any).expect("memory");

@@ -35,7 +35,7 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
         }
     }
     if first {
-        // Build scripts check the times of folders. The time of a folder is that of the last file created in it.
+        // Build scripts check the times of folders. The time of a folder is the creation time of its newest file.
         let folders: BTreeSet<&Path> =
             source_names.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
         for folder in folders {

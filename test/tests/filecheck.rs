@@ -51,7 +51,7 @@ impl std::fmt::Display for Message {
 
 impl std::error::Error for Message {}
 
-/// Reports a pinned output that no test compares, because such a file has no effect.
+/// Fails if no test names the pinned output, because such a file checks nothing.
 fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     let word = format!("%pinned{{{}}}", pinned.file_name().unwrap_or_default().to_string_lossy());
     if tests_under(Path::new(HERE)).iter().any(|file| text_of(file).contains(&word)) {

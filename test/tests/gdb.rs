@@ -27,8 +27,8 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The reason why debugging is not possible on this machine. A missing gdb is not accepted as a reason, because
-/// `cargo xtask setup` installs gdb.
+/// The reason why debugging is not possible on this machine; `None` if debugging is possible. A missing gdb is not
+/// accepted as a reason, because `cargo xtask setup` installs gdb.
 fn refusal() -> Option<String> {
     let output = Command::new("gdb").args(["--batch", "-ex", "run", "--args", "true"]).output().ok()?;
     let printed = [output.stdout, output.stderr].concat();

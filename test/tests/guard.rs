@@ -69,7 +69,7 @@ fn kernels() -> String {
             let _ = write!(text, "{head}  {access}\n  cube.return\n}}\n");
         }
     }
-    // Elements and lines of all sizes, once each.
+    // Each size of elements and lines occurs once.
     for (elem, line) in BUFFERS {
         let (buffer, value) = match line {
             1 => (format!("!cube.array<{elem}>"), elem.to_string()),

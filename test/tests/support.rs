@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let (header, rows) = table();
     let first = header.iter().position(|name| name == "interp").map_or(header.len(), |at| at + 1);
     let cpu = header.iter().position(|name| name == "cpu");
-    let mut trials = vec![Trial::test("the tables are complete", whole)];
+    let mut trials = vec![Trial::test("the tables are complete", table_is_complete)];
     for row in rows {
         let op = row[0].clone();
         for (target, cell) in header[first..].iter().zip(&row[first..]) {
@@ -24,18 +24,20 @@ fn main() -> ExitCode {
             let chips: &[&str] = if target == "amdgpu" { &["amdgpu:gfx942", "amdgpu:gfx1100"] } else { &[target] };
             for target in chips {
                 let (op, target, cell) = (op.clone(), (*target).to_string(), cell.clone());
-                trials.push(Trial::test(format!("{op} for {target}"), move || compiles_as_said(&op, &target, &cell)));
+                trials.push(Trial::test(format!("{op} for {target}"), move || compiles_as_listed(&op, &target, &cell)));
             }
         }
         // All units of this example write one address, which the interpreter reports.
         if op != "cube.topology" && cpu.is_some_and(|cpu| row[cpu] == "yes") {
             let op = op.clone();
-            trials.push(Trial::test(format!("{op} after every pass and on the CPU"), move || means_the_same(&op)));
+            trials.push(Trial::test(format!("{op} after every pass and on the CPU"), move || results_agree(&op)));
         }
     }
     for example in examples() {
         let name = example.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        trials.push(Trial::test(format!("{name} after bytecode and the generic form"), move || is_read_back(&example)));
+        trials.push(Trial::test(format!("{name} after bytecode and the generic form"), move || {
+            survives_roundtrip(&example)
+        }));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -58,7 +60,7 @@ fn table() -> (Vec<String>, Vec<Vec<String>>) {
 }
 
 /// Checks that every operation has a row and an example, and that every row has a cell for each target.
-fn whole() -> Result<(), Failed> {
+fn table_is_complete() -> Result<(), Failed> {
     let (header, rows) = table();
     let targets = header.iter().skip_while(|name| *name != "interp").count();
     if rows.len() < 73 || targets < 4 || rows.iter().any(|row| row.len() != header.len()) {
@@ -81,7 +83,7 @@ fn example(op: &str) -> PathBuf {
     root().join("dialects").join(dialect).join("examples").join(format!("{name}.mlir"))
 }
 
-/// The examples of all operations. If a folder is not readable, the list is empty, and `whole` reports the
+/// The examples of all operations. If a folder is not readable, the list is empty, and `table_is_complete` reports the
 /// missing examples.
 fn examples() -> Vec<PathBuf> {
     let folders = ["dialects/cube/examples", "dialects/layout/examples"].map(|folder| root().join(folder));
@@ -101,7 +103,7 @@ fn cube(arguments: &[&str], file: &Path) -> Result<Output, Failed> {
     Ok(Command::new(tools.start()).args(arguments).arg(file).output()?)
 }
 
-fn compiles_as_said(op: &str, target: &str, cell: &str) -> Result<(), Failed> {
+fn compiles_as_listed(op: &str, target: &str, cell: &str) -> Result<(), Failed> {
     let output = cube(&["c", "--target", target, "-o", "-"], &example(op))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     // An example can use further operations that the target lacks.
@@ -132,7 +134,7 @@ fn arguments(text: &str) -> Vec<String> {
     args
 }
 
-fn means_the_same(op: &str) -> Result<(), Failed> {
+fn results_agree(op: &str) -> Result<(), Failed> {
     let example = example(op);
     let text = std::fs::read_to_string(&example)?;
     // Uses the kernel's own values for its parameters.
@@ -144,7 +146,7 @@ fn means_the_same(op: &str) -> Result<(), Failed> {
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
 }
 
-fn is_read_back(example: &Path) -> Result<(), Failed> {
+fn survives_roundtrip(example: &Path) -> Result<(), Failed> {
     let opt = |arguments: &[&str], file: &Path| {
         let output = cube(&[&["opt"], arguments].concat(), file)?;
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();

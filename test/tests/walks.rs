@@ -41,7 +41,7 @@ const AFTERWARDS: &[&str] = &[
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    // One after the other, because the pages share the copy, as two changes share a tree.
+    // The pages run one after the other, because all pages change the same copy of the source tree.
     let pages = format!("walks: {}, then {BACKEND}", WALKS.join(", then "));
     let trials = vec![Trial::test(pages, walk_all), Trial::test(format!("size of {BACKEND}"), backend_is_small)];
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -70,7 +70,7 @@ fn backend_is_small() -> Result<(), Failed> {
     if (100..=BACKEND_LINES).contains(&lines) {
         return Ok(());
     }
-    Err(format!("{BACKEND}: the backend takes {lines} lines of Rust, the limit is {BACKEND_LINES}").into())
+    Err(format!("{BACKEND}: the backend has {lines} lines of Rust, but the limit is {BACKEND_LINES}").into())
 }
 
 fn is_there(program: &str) -> bool {

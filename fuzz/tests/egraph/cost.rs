@@ -81,7 +81,7 @@ fn modelled_expansions_are_those_of_the_math_library() {
         let session = cube_ir::Session::new();
         let mut module = session.parse(text.as_bytes(), "<input>").unwrap_or_else(|_| panic!("{text}"));
         cube_dialect::set_target(module.op(), &wgsl);
-        // Before equal operations become one.
+        // No pass in this list merges equal operations.
         let passes = "builtin.module(phase-specialize,phase-layout,cube.kernel(expand-math))";
         module.run(passes).unwrap_or_else(|_| panic!("{text}"));
         let operations_of_kernel = module.op().walk();
@@ -155,12 +155,12 @@ fn modelled_costs_are_those_of_the_legal_code() {
             let op = Op::named(name).unwrap_or_else(|| panic!("no operation {name}"));
             let operands = ["%v", "%w", "%v"][..op.operands()].join(", ");
             let dialect = if name == "maximumf" { "arith" } else { "math" };
-            // The kernel around the function has a sum instead.
+            // The operations around the function: the operations of a kernel with a sum, without the sum.
             let base = operations("%r = arith.addf %v, %w : f32", &target) - 1;
             let emitted = operations(&format!("%r = {dialect}.{name} {operands} : f32"), &target) - base;
             let node = Node::apply(op, [Number::F32; 2], 0, Flags::NONE, &[]);
             let modelled = time_and_latency(&target, node.head, [false; 3]).time as usize / CostClass::UNIT as usize;
-            // One emitted root is an instruction of several units of time.
+            // The bounds are wide, because for example a root is one emitted instruction that takes several units of time.
             let is_close = modelled <= 3 * emitted + 16 && emitted <= 3 * modelled + 16;
             assert!(is_close, "{name} on {known:?}: {emitted} operations, {modelled} in the model");
         }

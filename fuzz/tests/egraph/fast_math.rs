@@ -90,7 +90,7 @@ fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
         return wrong("the form appears without a flag");
     }
     let has_form = |flags: &[&str]| is_fast(&code(function, flags, target), form);
-    // Sets of flags of which none can be left out, until no form is left with the flags that remain.
+    // Each iteration finds a minimal set of flags that enables the form, and then removes one flag of this set from the flags of the next iteration. The loop ends if the remaining flags do not enable the form.
     let (mut left, mut sets): (Vec<&str>, Vec<Vec<&str>>) = (all.clone(), Vec::new());
     while sets.len() < 4 && (sets.is_empty() || has_form(&left)) {
         let mut set = left.clone();
@@ -106,7 +106,7 @@ fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
     if has_form(&left) {
         return wrong("the form appears with many sets of flags");
     }
-    // Of a single set each flag is needed, whatever else is set.
+    // If only one set exists, each flag of this set is necessary, even if all other flags are set.
     if let [set] = sets.as_slice() {
         for flag in set {
             let others: Vec<&str> = all.iter().copied().filter(|own| own != flag).collect();
@@ -167,7 +167,7 @@ fn head() -> String {
     page
 }
 
-// The errors of instructions that a program accepts with its flags.
+// The errors of the instructions that fast-math flags enable.
 fn end() -> &'static str {
     "\n## Limits of the approximate forms\n\n\
      * `div.approx.f32` is within 2 units in the last place for divisors from 2^-126 to 2^126. For a larger finite divisor, the quotient is 0, or NaN if the dividend is infinite (PTX ISA, `div`). For larger divisors, scale the operands first, or omit `afn`.\n\
@@ -178,7 +178,7 @@ fn end() -> &'static str {
      * `powf` is `exp2(b * log2(|a|))` with the sign of `a` for odd `b`. The relative error of `powf` grows with the exponent of the result, to about 100 units in the last place near 2^100.\n"
 }
 
-// Other rows each day, all of them in so many days.
+// Each day, the test checks one part of the rows. After this number of days, all rows are checked.
 const PARTS: u64 = 10;
 
 #[test]

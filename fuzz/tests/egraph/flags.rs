@@ -58,7 +58,7 @@ fn kernel(seed: u64) -> Kernel {
         ["a", "b", "c"].iter().enumerate().map(|(n, name)| ((*name).to_owned(), Term::Variable(n))).collect();
     for n in 0..4 {
         let bits = of_double(CONSTANTS[draw(CONSTANTS.len())], ty);
-        // A constant of a narrow format is written as the format has it.
+        // A constant of a narrow format is rounded to this format.
         let number = ty.to_double(bits);
         if number.is_finite() {
             let _ = writeln!(text, "%k{n} = arith.constant {} : {name}", literal(number));

@@ -52,7 +52,7 @@ fn time_of(text: &str, kernel: Option<String>) -> Option<Duration> {
     Driver.compile_to(text.as_bytes(), &target, &options, "optimize", &mut clock).ok().map(|_| clock.taken)
 }
 
-// A straight line of so many operations on integers and floats, with the flags under which most rules apply.
+// A kernel without branches, with `count` operations on integers and floats. Its flags allow most rules.
 fn straight_line(count: usize) -> String {
     let mut text = String::from(
         "cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<i32>, %a: i32, %b: i32) cube_dim(64) {
@@ -92,7 +92,7 @@ fn time_grows_with_the_size_of_a_kernel() {
     let exponent = (times[2] / times[0]).ln() / (sizes[2] as f64 / sizes[0] as f64).ln();
     println!("{sizes:?} operations take {times:.4?} s; the exponent is {exponent:.2}");
     assert!(times[2] < 8.0 && exponent < 1.5, "{times:?} s, exponent {exponent}");
-    // The most memory of this process, other tests beside this one included.
+    // The maximum memory of this process, which also includes the other tests that run at the same time.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak =
         status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
@@ -102,7 +102,7 @@ fn time_grows_with_the_size_of_a_kernel() {
     }
 }
 
-// Tables of Rust's library have another order in each of them.
+// The hash tables of Rust's standard library have a different order in each run.
 #[test]
 fn hundred_runs_produce_the_same_text() {
     let text = straight_line(60);
@@ -118,7 +118,7 @@ fn hundred_runs_produce_the_same_text() {
 }
 
 #[test]
-#[ignore = "a measurement that prints: the time of the pass over all kernels of the checkout"]
+#[ignore = "a measurement without checks: prints the time of the pass for all kernels of the checkout"]
 fn time_of_all_kernels() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout");
     let mut times = Vec::new();

@@ -58,7 +58,7 @@ fn serve(name: &str) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if name == "stale" {
-        // The greeting before it contained the layout of messages.
+        // The previous version of the greeting contained the layout of messages.
         let version = COMPILER_VERSION.as_bytes();
         let mut hello = b"CUBESERV\x02\0\0\0".to_vec();
         hello.extend_from_slice(&(version.len() as u32).to_le_bytes());
@@ -368,7 +368,7 @@ fn the_process_ends_with_the_compiler() {
 fn other_programs_are_named() {
     // Each case runs twice: a failed start leaves nothing behind.
     for _ in 0..2 {
-        // The program takes "serve" for a file and reports the missing file on standard error.
+        // The program interprets "serve" as a file name, and reports the missing file on standard error.
         let error = fails(
             &ChildCompiler::at("/bin/cat"),
             "x",
@@ -409,9 +409,14 @@ fn other_versions_are_named() {
 fn another_build_is_named_with_how_to_build_it() {
     let folder = tempfile::tempdir().unwrap();
     let stale = ChildCompiler::at(under_the_name(&folder, "stale"));
-    let words = format!("are different builds of version {COMPILER_VERSION}: build it again");
+    let words = format!("are different builds of version {COMPILER_VERSION}: build the compiler again");
     fails(&stale, "x", codes::COMPILER_VERSION, &words);
-    fails(&stale, "x", codes::COMPILER_VERSION, "build it again from the sources of this program with `cargo install");
+    fails(
+        &stale,
+        "x",
+        codes::COMPILER_VERSION,
+        "build the compiler again from the sources of this program with `cargo install",
+    );
 }
 
 fn a_source_beyond_the_limit_is_refused() {

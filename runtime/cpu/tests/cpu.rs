@@ -250,16 +250,20 @@ fn incompatible_artifacts_are_rejected() {
     refused(
         changed(&|a| a.target.backend = "nvptx".into()),
         user,
-        "kernel 'scale': it is compiled for nvptx, this device runs cpu",
+        "kernel 'scale': it is compiled for nvptx, but this device runs cpu",
     );
     let other = CodeFormat::new("c-source", "c");
     refused(
         changed(&|a| a.format = other.clone()),
         user,
-        "kernel 'scale': its code is in the format c-source, this device loads elf-object: compile it with target cpu",
+        "kernel 'scale': its code is in the format c-source, but this device loads elf-object: compile the kernel with target cpu",
     );
     let invalid = ErrorKind::InvalidArtifact;
-    refused(changed(&|a| a.cube_dim = [0, 1, 1]), invalid, "its cube dim [0, 1, 1] has a zero: compile it again");
+    refused(
+        changed(&|a| a.cube_dim = [0, 1, 1]),
+        invalid,
+        "its cube dim [0, 1, 1] has a zero: compile the kernel again",
+    );
     refused(changed(&|a| a.entry = "scala".into()), invalid, "it defines no global function 'scala'");
     refused(changed(&|a| a.code = b"MZ".to_vec()), invalid, "it is not a valid 64-bit little-endian ELF object");
     let limit = ErrorKind::DeviceLimit;
@@ -283,7 +287,7 @@ fn objects_with_undefined_symbols_or_state_are_refused_by_name() {
     refused(
         load("undefined"),
         ErrorKind::InvalidArtifact,
-        "kernel 'undefined': its code cannot be loaded: it calls or reads expf, elsewhere, which it does not define; compile it again",
+        "kernel 'undefined': its code cannot be loaded: it calls or reads expf, elsewhere, which it does not define; compile the kernel again",
     );
     refused(
         load("state"),

@@ -222,7 +222,7 @@ fn polls() {
 
 fn explore(test: fn(), rounds: usize) {
     shuttle::check_random(test, rounds);
-    // Few changes between the threads, at chosen points: finds faults that random choices rarely reach.
+    // Few changes between the threads, at chosen points. This choice finds faults that random choices rarely find.
     shuttle::check_pct(test, rounds, 3);
 }
 

@@ -71,8 +71,8 @@ fn too_little_memory_is_a_typed_error_and_the_next_launch_works() {
     command.arg("-c").arg("ulimit -v 400000; exec \"$0\" --exact with_little_memory --nocapture").arg(exe);
     // Threads of the tests also reserve memory.
     let output = command.env(ALONE, "1").env("RUST_TEST_THREADS", "1").env("MALLOC_ARENA_MAX", "1").output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&said));
+    let output_text = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output_text));
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn refused_code() {
     let scale = artifact("scale", SCALE);
     let target = |backend: &str, chip: &str| Target { backend: backend.into(), chip: Some(chip.into()) };
     let cpu = Artifact { target: target("cpu", "x86-64"), ..scale.clone() };
-    refused(device.load(&cpu), ErrorKind::User, "it is compiled for cpu:x86-64, this device runs nvptx");
+    refused(device.load(&cpu), ErrorKind::User, "it is compiled for cpu:x86-64, but this device runs nvptx");
     let older = Artifact { target: target("nvptx", "sm_999"), ..scale.clone() };
     refused(device.load(&older), ErrorKind::DeviceLimit, "it is compiled for sm_999, and ");
     let never_opened = Artifact { target: target("nvptx", "gfx90a"), ..scale };
@@ -283,7 +283,7 @@ fn broken_code() {
     let other = Artifact { entry: "q".into(), ..artifact("scale", SCALE) };
     refused(device.load(&other), ErrorKind::InvalidArtifact, "CUDA_ERROR_NOT_FOUND");
     let zero = Artifact { code: b"a\0b".to_vec(), ..artifact("scale", SCALE) };
-    refused(device.load(&zero), ErrorKind::InvalidArtifact, "holds a zero byte");
+    refused(device.load(&zero), ErrorKind::InvalidArtifact, "contains a zero byte");
     let newer = Artifact {
         code: artifact("n", SCALE).code.iter().map(|b| if *b == b'7' { b'9' } else { *b }).collect(),
         ..artifact("n", SCALE)
@@ -393,7 +393,7 @@ fn time() {
         })
     };
     launches(3).unwrap();
-    // Each launch moves 128 MiB. It takes more than a microsecond on any GPU, and twenty launches take longer than one.
+    // Each launch copies 128 MiB. A launch takes more than a microsecond on any GPU, and twenty launches take longer than one launch.
     let (one, twenty) = (launches(1).unwrap(), launches(20).unwrap());
     assert!(one > Duration::from_micros(1) && twenty > one, "{one:?} {twenty:?}");
 }

@@ -159,21 +159,21 @@ fn bytes(device: &WgpuDevice) {
 
 fn refused(device: &WgpuDevice) {
     let good = artifact(device, SCALE);
-    let said = |change: &dyn Fn(&mut cube_artifact::Artifact)| {
+    let error_of = |change: &dyn Fn(&mut cube_artifact::Artifact)| {
         let mut changed = good.clone();
         change(&mut changed);
         let error = device.load(&changed).expect_err("a refusal");
         (error.kind, error.to_string())
     };
-    let (kind, text) = said(&|a| a.features = vec!["cooperative-fish".into()]);
+    let (kind, text) = error_of(&|a| a.features = vec!["cooperative-fish".into()]);
     assert!(kind == ErrorKind::DeviceLimit && text.contains("needs the feature 'cooperative-fish'"), "{text}");
-    let (kind, text) = said(&|a| a.code = b"fn scale( {".to_vec());
+    let (kind, text) = error_of(&|a| a.code = b"fn scale( {".to_vec());
     assert!(kind == ErrorKind::InvalidArtifact && text.contains("kernel 'scale'"), "{text}");
-    let (kind, text) = said(&|a| a.entry = "other".into());
+    let (kind, text) = error_of(&|a| a.entry = "other".into());
     assert!(kind == ErrorKind::InvalidArtifact, "{text}");
-    let (kind, text) = said(&|a| a.target.backend = "cpu".into());
+    let (kind, text) = error_of(&|a| a.target.backend = "cpu".into());
     assert!(kind == ErrorKind::User && text.contains(&device.target().to_string()), "{text}");
-    let (kind, text) = said(&|a| a.code = vec![]);
+    let (kind, text) = error_of(&|a| a.code = vec![]);
     assert!(kind == ErrorKind::InvalidArtifact && text.contains("holds no code"), "{text}");
     let other = support::device(Code::Wgsl).unwrap();
     let foreign = other.alloc(256, Init::Zero).unwrap();

@@ -89,7 +89,7 @@ impl Kernel {
         // Chips without scratch instructions have the address of local memory in four registers.
         let private_buffer = family == Family::Gfx10 || chip == "gfx90a";
         let arguments = self.number("kernarg_segment_size") > 0;
-        // An axis of a single unit has no number of the unit.
+        // The descriptor requests no unit position for an axis with one unit.
         let axes = if dim[2] > 1 { 2 } else { u64::from(dim[1] > 1) };
         let mut fields = vec![
             ("GROUP_SEGMENT_FIXED_SIZE", 0, 0, 32, self.number("group_segment_fixed_size")),
@@ -116,7 +116,7 @@ impl Kernel {
             ("ENABLE_PRIVATE_SEGMENT", RSRC2, 0, 1, u64::from(private > 0)),
             ("USER_SGPR_COUNT", RSRC2, 1, 5, self.user_registers(chip, ids, private_buffer)),
             ("ENABLE_SGPR_WORKGROUP_ID_X", RSRC2, 7, 1, 1),
-            // The emulator shows that a kernel has the numbers of cubes that it uses.
+            // The tests in the emulator check that a kernel receives the cube counts that it uses.
             ("ENABLE_SGPR_WORKGROUP_ID_Y and _Z", RSRC2, 8, 2, ids >> 1),
             ("ENABLE_VGPR_WORKITEM_ID", RSRC2, 11, 2, axes),
             ("ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER", PROPERTIES, 0, 1, u64::from(private_buffer)),

@@ -362,7 +362,7 @@ fn processor_time() -> f64 {
 /// Measures the time from the text of `scale` to a code object in milliseconds: the median and the minimum of 101
 /// compilations, and their processor time. Other programs on the machine do not change the processor time.
 #[test]
-#[ignore = "a measurement that asserts nothing: it prints the time of a compilation on this machine"]
+#[ignore = "a measurement without checks: prints the time of a compilation on this machine"]
 fn time_of_scale() {
     let text = std::fs::read_to_string(root().join("examples/kernels/scale.mlir")).expect("a kernel");
     for chip in CHIPS {

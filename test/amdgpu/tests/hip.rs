@@ -142,7 +142,7 @@ fn main() -> ExitCode {
         let ready = build(&library, flags);
         trial(format!("a library that is {name}"), format!("refused: {words}"), library, vec![], ready);
     }
-    // A library that does not fit, in the name that is tried first, beside one that fits.
+    // Two libraries: the library under the first name is incompatible, and the library under the second name is compatible.
     let both = folder.path().join("both");
     let beside = |first: &str, second: &str| {
         let copy = |from: &Path, name: &str| std::fs::copy(from.join(LIBRARY), both.join(name)).map(drop);
@@ -382,7 +382,7 @@ fn wrong_code() -> Result<(), String> {
     refused(&scale("gfx1100")?, "gfx1100")?;
     let whole = scale("gfx942")?;
     let cut = |bytes: usize| Artifact { code: whole.code[..bytes].to_vec(), ..whole.clone() };
-    refused(&cut(0), "it holds no code")?;
+    refused(&cut(0), "it contains no code")?;
     for bytes in [3, 64, 700, whole.code.len() - 1] {
         refused(&cut(bytes), "its code cannot be loaded")?;
     }

@@ -56,11 +56,11 @@ fn start(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
     let mut command = Command::new(std::env::current_exe()?);
     command.env("LD_LIBRARY_PATH", library).env("FAKE_HIP_RUN", launcher).env("FAKE_HIP_CHIP", chip);
     let output = command.args(["--test-threads", "1"]).output()?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let passed = said.lines().filter(|line| line.ends_with("... ok")).count();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let passed = stdout.lines().filter(|line| line.ends_with("... ok")).count();
     println!("{passed} kernels in Rust on {chip}");
     if output.status.success() && passed == kernels::ALL.len() {
         return Ok(());
     }
-    Err(format!("{}: {said}\n{}", output.status, String::from_utf8_lossy(&output.stderr)).into())
+    Err(format!("{}: {stdout}\n{}", output.status, String::from_utf8_lossy(&output.stderr)).into())
 }

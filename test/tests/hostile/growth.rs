@@ -240,7 +240,7 @@ fn compile_work_grows_linearly_with_input_size() {
             for (what, large) in large {
                 let base = empty.get(&what).copied().unwrap_or(0);
                 let small = small.get(&what).copied().unwrap_or(0);
-                // A small kernel fits into the memory that every process has.
+                // A small kernel needs no memory beyond the initial memory of the process.
                 let free = if what.starts_with("memory") { 64 << 10 } else { 1 << 10 };
                 let most = base + free + 16 * small.saturating_sub(base);
                 if large > most {

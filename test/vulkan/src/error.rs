@@ -53,7 +53,7 @@ impl fmt::Display for Error {
             Error::OutOfMemory => f.write_str("out of memory"),
             Error::Lost(why) => write!(f, "the device is lost: {why}"),
             Error::TimedOut { seconds } => write!(f, "the launch did not end within {seconds} s"),
-            Error::Overrun { binding } => write!(f, "the kernel wrote behind the end of binding {binding}"),
+            Error::Overrun { binding } => write!(f, "the kernel wrote past the end of binding {binding}"),
             Error::Panicked(why) => write!(f, "wgpu panicked: {why}"),
         }
     }

@@ -68,7 +68,7 @@ impl Launch {
     pub fn of(artifact: &Artifact, arguments: &[Argument], cubes: [u32; 3]) -> Result<Launch, Error> {
         if artifact.params.len() != arguments.len() {
             let (takes, given) = (artifact.params.len(), arguments.len());
-            return Err(Error::Arguments(format!("the kernel takes {takes}, and {given} are given")));
+            return Err(Error::Arguments(format!("the kernel takes {takes} arguments, but the launch has {given}")));
         }
         let code = code_of(artifact)?;
         let (mut bindings, mut lengths, mut scalars) = (Vec::new(), Vec::new(), Vec::new());
@@ -123,12 +123,12 @@ fn code_of(artifact: &Artifact) -> Result<Code, Error> {
     let (words, rest) = artifact.code.as_chunks();
     match artifact.format == CodeFormat::SPIRV && rest.is_empty() {
         true => Ok(Code::Spirv(words.iter().map(|word| u32::from_le_bytes(*word)).collect())),
-        false => Err(Error::Arguments("the artifact holds neither WGSL nor words of SPIR-V".into())),
+        false => Err(Error::Arguments("the artifact contains neither WGSL nor SPIR-V".into())),
     }
 }
 
 fn word(value: u64) -> Result<u32, Error> {
-    u32::try_from(value).map_err(|_| Error::Arguments(format!("{value} is more than a word of 32 bits holds")))
+    u32::try_from(value).map_err(|_| Error::Arguments(format!("{value} does not fit into a 32-bit word")))
 }
 
 /// The inputs from which derived values are computed.
@@ -265,11 +265,11 @@ mod tests {
             Err(Error::Arguments(why)) => assert!(why.contains(words), "{why}"),
             other => panic!("{other:?}"),
         };
-        refused(&arguments()[..2], "takes 3, and 2 are given");
+        refused(&arguments()[..2], "takes 3 arguments, but the launch has 2");
         let swapped: Vec<Argument> = arguments().into_iter().rev().collect();
         refused(&[swapped[1].clone(), swapped[0].clone(), swapped[2].clone()], "x is of another kind");
         let long = [arguments()[0].clone(), Argument::Scalar(1 << 32), arguments()[2].clone()];
-        refused(&long, "more than a word of 32 bits");
+        refused(&long, "does not fit into a 32-bit word");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub fn metal(text: &str, entry: &str) -> Result<String, String> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(&module).map_err(|error| error.emit_to_string(&text))?;
     let options = msl::Options {
-        // The version that has all operations of subgroups.
+        // The first version with all subgroup operations.
         lang_version: (3, 0),
         zero_initialize_workgroup_memory: false,
         force_loop_bounding: false,

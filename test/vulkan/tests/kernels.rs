@@ -190,7 +190,7 @@ impl Case {
                 let kernel = stage.kernel().ok_or_else(|| "no kernel".to_string());
                 decoded = kernel.and_then(|k| Program::decode(k, &self.options.params).map_err(|d| d.message));
             }
-            // Calls are in place, functions not yet expanded.
+            // At this stage, calls are inlined, but functions are not yet expanded.
             if stage.number > 0 && stage.level == cube_ir::Level::Source && stage.ends_phase {
                 allowed = Tolerance::of_kernel(stage.module.op());
                 return ControlFlow::Break(());

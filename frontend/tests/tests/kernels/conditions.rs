@@ -1,5 +1,5 @@
 //! `#[cfg]` and `#[cfg_attr]` inside kernels: the kernel obeys them as rustc does on the host.
-// `all()` and `any()` are the conditions that always and never hold.
+// `all()` is always true, and `any()` is always false.
 #![allow(clippy::non_minimal_cfg)]
 use crate::common::{R, array, client};
 use cubecl::prelude::*;

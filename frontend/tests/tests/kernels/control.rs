@@ -317,7 +317,7 @@ fn parted_planes(out: &mut Array<u32>) {
         totals[own] = total;
     }
     sync_cube();
-    // As many lanes as there are planes.
+    // One lane for each plane of the cube.
     if UNIT_POS < CUBE_DIM / PLANE_DIM {
         totals[UNIT_POS] = plane_exclusive_sum(totals[UNIT_POS]);
     }
@@ -344,7 +344,7 @@ fn a_plane_operation_applies_to_the_active_lanes() {
     };
     let got = outputs::<u32>(2 * units as usize, run);
     let sum_of = |p: u32| (p * plane..(p + 1) * plane).sum::<u32>();
-    // In iteration t, lane n has n - 1 - t left, if it has so many.
+    // In iteration t, lane n has n - 1 - t remaining iterations if n > t.
     let comes = |n: u32, t: u32| n > t && (n - 1 - t) % 3 != 1;
     for unit in 0..units {
         let (number, lane) = (unit / plane, unit % plane);
@@ -383,7 +383,7 @@ fn hides(pair: &Array<u32>, hidden_too: &mut Array<u32>, offset: u32) {
     hidden_too[0] = hidden(pair[0], (offset, 10), 3);
 }
 
-// Never called: the parameter of its name hides it.
+// This function is never called, because a parameter with the same name hides it.
 #[allow(dead_code)]
 #[cube]
 fn hidden_too() {}
@@ -414,7 +414,7 @@ fn named_again(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
         let k = j;
         values.push(times_its_position(input, k));
         if comptime!(j % 2 == 0) {
-            // A different `hidden` from the one below.
+            // This variable differs from the variable `hidden` after the branch.
             let hidden = i;
             sum += *values.index(hidden) * (hidden - 1 + 1);
         }

@@ -296,7 +296,7 @@ fn counted(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
         }
     }
     let total = comptime!(squares.iter().sum::<u32>());
-    // The kernel changes this one.
+    // The kernel changes this variable at run time.
     let mut left = comptime!(n / 2);
     while left > 0 {
         sum += 1000 * left;
@@ -408,7 +408,7 @@ struct Work {
 
 #[cube]
 fn work_of(#[comptime] plan: Plan) -> Work {
-    // All arms are host values, so the whole is, without a `comptime!`.
+    // All arms are host values, so the match is a host value without `comptime!`.
     let tasks = match plan.order() {
         Order::Rows(n) => n * plan.across,
         Order::Columns { tiles } if tiles > 4 => tiles,

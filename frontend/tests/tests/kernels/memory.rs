@@ -153,7 +153,7 @@ fn wrapped(input: &Array<u32>, out: &mut Array<u32>, #[comptime] form: u32) {
     out[i] = x;
 }
 
-// The loop over units is vectorised, and such an index is not a contiguous range of memory in it.
+// The loop over units is vectorised, and indices that wrap are not a contiguous range of memory.
 #[test]
 fn indices_begin_again() {
     let data: Vec<u32> = (0..1024).map(|i| i * i * 7 + 1).collect();

@@ -177,7 +177,7 @@ fn flags_hold_for_a_function_and_end_with_it() {
     assert!(status.success());
     let text = |name: &str| {
         let found = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path());
-        // As written: after a pass, the name contains the phase.
+        // The name of a source file has one dot. The name of a file after a pass also contains the phase.
         let written = |f: &&std::path::PathBuf| {
             let file = f.file_name().unwrap().to_string_lossy();
             file.starts_with(name) && file.matches('.').count() == 1

@@ -1,6 +1,6 @@
 //! Names that the user's program defines: types named `Box`, `Vec`, `Arc` and `Rc`, and numbers with a user's trait. A
 //! `#[cfg]` condition removes a host `impl` or a trait.
-// `all()` and `any()` are the conditions that always and never hold.
+// `all()` is always true, and `any()` is always false.
 #![allow(clippy::non_minimal_cfg)]
 use crate::common::{R, array, client};
 use cubecl::prelude::*;

@@ -44,7 +44,7 @@ fn cached_launch_does_not_allocate() {
             let (x, out) = (array::<f32>(&x, n), array::<f32>(&out, n));
             two_arrays::launch::<R>(&client, one(), CubeDim::new_1d(64), x, out, ScalarArg::new(2.0));
         };
-        // The queue holds one launch at a time: one that is deeper than ever before allocates its commands.
+        // The queue contains one launch at a time. A queue allocates memory only if its length exceeds its earlier maximum.
         let allocations = || {
             let before = COUNT.get();
             launch();

@@ -158,7 +158,7 @@ fn device_properties_list_its_features() {
 
 #[cube(launch)]
 fn specialised(out: &mut Array<u32>, #[comptime] vectors_of: u32, #[comptime] planes_of: u32) {
-    // Decided at compile time: only one of the two is in the code.
+    // The condition is known at compile time, so the code contains only one of the two values.
     out[0] = if comptime!(vectors_of >= 256) { 2 } else { 1 };
     let mut sum = 0;
     #[unroll]

@@ -145,7 +145,7 @@ fn a_trace_has_every_pass_its_changes_remarks_and_the_code() {
     assert!(text(folder.join("remarks.txt")).contains("reports.rs:"));
     assert!(text(folder.join("code.ll")).contains("@reported") && text(folder.join("code.s")).contains("reported:"));
     assert!(fs::read(folder.join("code.o")).unwrap().starts_with(b"\x7fELF"));
-    // The same without a trace, and with a cache on disk, which a trace bypasses.
+    // Runs again without a trace. A run with a trace does not use the cache on disk.
     let cache = [("CUBE_CACHE", "cache"), ("CUBE_TRACE", "trace")];
     for variables in [&cache[..1], &cache, &cache] {
         assert_eq!(case.run("run_reported", variables).0, result);
@@ -478,7 +478,7 @@ fn reports_name_the_kernel_instance() {
         assert!(output.contains(&format!("kernel {instance} for cpu")), "{output}");
         let of_it = |path: &PathBuf| {
             let file = path.file_name().unwrap().to_string_lossy().into_owned();
-            // The hash follows, of eight digits.
+            // A hash of eight digits follows the kernel's name.
             file.strip_prefix(name).is_some_and(|rest| rest.split('.').next().unwrap().len() == 8)
         };
         let dumps: Vec<_> = folders("dump").into_iter().filter(of_it).collect();

@@ -191,7 +191,7 @@ fn cubes_reduce_without_planes() {
     use reduce::*;
     let client = rows::client_without_planes();
     let level = ReduceScope::Cube;
-    // Rows in registers and in memory, rows at the end of the shape and others.
+    // Short rows that fit into registers, longer rows, and reductions along the last and the first axis.
     for (shape, axis) in [([3, 1], 1), ([3, 77], 1), ([2, 1000], 1), ([2, 40_002], 1), ([2, 3], 0), ([130, 5], 0)] {
         let count: usize = shape.iter().product();
         let data: Vec<i32> = (0..count).map(|i| ((i * 37) % 101) as i32 - 50).collect();

@@ -10,7 +10,7 @@ fn exchanged<'a>(subject: &Subject<'a>) -> Subject<'a> {
 pub fn keeps_order(subject: &Subject<'_>) {
     let (device, other, far) = (subject.device, subject.other, exchanged(subject));
     let (kernel, far_kernel) = (device.load(&subject.scale).unwrap(), other.load(&subject.scale).unwrap());
-    // More than one part of a copy through host memory, and a part that is not full.
+    // A copy through host memory consists of several parts, and the last part is not full.
     for count in [64, LONG, 9 * LONG / 2] {
         let (from, to) = (far.filled(count, 1.0), subject.filled(count, 5.0));
         for round in 0..4 {

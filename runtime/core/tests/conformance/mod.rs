@@ -156,7 +156,7 @@ fn reuse_across_queues(subject: &Subject<'_>) {
         subject.device.write_async(queue, &temporary, 0, same(round as f32, LONG)).unwrap();
         subject.launch_on(queue, &kernel, &temporary, 2.0).unwrap();
         subject.device.copy(queue, &temporary, &kept).unwrap();
-        // The next round can receive the memory while this one still executes.
+        // The next round can receive the memory while this round still executes.
         drop(temporary);
     }
     assert!(subject.holds(&kept, 30.0));

@@ -27,9 +27,10 @@ pub fn no_adapter() -> Result<(), Failed> {
         command.env(name, "no-such-driver.json");
     }
     let output = command.env(WITHOUT_DRIVERS, "1").output()?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let right = output.status.success() && said.matches("NoDevice: this machine has no adapter for wgpu").count() == 3;
-    if right { Ok(()) } else { Err(format!("{said}{}", String::from_utf8_lossy(&output.stderr)).into()) }
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let right =
+        output.status.success() && stdout.matches("NoDevice: this machine has no adapter for wgpu").count() == 3;
+    if right { Ok(()) } else { Err(format!("{stdout}{}", String::from_utf8_lossy(&output.stderr)).into()) }
 }
 
 /// The other process of [`no_adapter`].
@@ -111,18 +112,18 @@ fn contradictions(device: &WgpuDevice) {
             artifact.params[1].kind =
                 ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: BufferAccess::Read };
         };
-        is(&refused(&read), ErrorKind::InvalidArtifact, "compile it again");
+        is(&refused(&read), ErrorKind::InvalidArtifact, "compile the kernel again");
         let undefined = |artifact: &mut Artifact| {
             artifact.code = ADD.replace("x[absolute_pos.x] + 1.0", "nothing").into_bytes();
         };
-        is(&refused(&undefined), ErrorKind::InvalidArtifact, "compile it again");
+        is(&refused(&undefined), ErrorKind::InvalidArtifact, "compile the kernel again");
         let bytes = |artifact: &mut Artifact| artifact.code = vec![0xff; 64];
         is(&refused(&bytes), ErrorKind::InvalidArtifact, "not UTF-8");
         let deep = |artifact: &mut Artifact| {
             let sum = format!("{}1.0{}", "(".repeat(50_000), ")".repeat(50_000));
             artifact.code = ADD.replace("1.0", &sum).into_bytes();
         };
-        is(&refused(&deep), ErrorKind::InvalidArtifact, "compile it again");
+        is(&refused(&deep), ErrorKind::InvalidArtifact, "compile the kernel again");
     } else {
         let cut = |artifact: &mut Artifact| artifact.code.truncate(artifact.code.len() / 2 / 4 * 4 + 2);
         is(&refused(&cut), ErrorKind::InvalidArtifact, "not a module of SPIR-V");

@@ -66,7 +66,7 @@ fn one_failure(file: &Path, function: &str, call: usize, artifact: &Artifact) ->
     std::fs::write(file, format!("{function} {call} {UNKNOWN}")).map_err(system)?;
     let mut opened = HipDevice::at(0, &cube_artifact::Variables::of_process());
     let outcome = opened.as_ref().map_err(Clone::clone).and_then(|device| scenario(device, artifact));
-    // The end of a device has calls as well.
+    // The drop of a device also calls functions of HIP.
     if outcome.is_ok() {
         opened = Err(RuntimeError::user("it has ended"));
     }
@@ -130,7 +130,7 @@ pub fn one_fault() -> Result<(), String> {
         check(known && error.message.contains("hipError700"), || format!("{error:?}"))
     };
     let outcome = opened.as_ref().map_err(Clone::clone).and_then(|device| scenario(device, &artifact));
-    // The end of a device has calls as well, and calls of the next scenario are not counted.
+    // The drop of a device also calls functions of HIP. Calls of the next scenario are not counted.
     if outcome.is_ok() {
         opened = Err(RuntimeError::user("it has ended"));
     }
@@ -144,7 +144,7 @@ pub fn one_fault() -> Result<(), String> {
         Ok(values) => right(&values)?,
         Err(error) => typed(error)?,
     }
-    // The next work reports the fault of a release, and a fault that the second device of the scenario met first.
+    // The next work reports the fault of a release, and a fault that the second device of the scenario detected first.
     scenario(&device, &artifact).map_or_else(typed, |values| right(&values))?;
     right(&scenario(&device, &artifact).map_err(|error| format!("after the fault: {error}"))?)
 }

@@ -53,7 +53,7 @@ pub fn run(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
             let listed = LEFT_OUT.iter().find(|(own, start, _)| *own == chip && name.starts_with(start));
             match (verdict, listed) {
                 ("ok", None) => passed += 1,
-                ("ok", Some(_)) => wrong.push(format!("{name} passes, and LEFT_OUT lists it")),
+                ("ok", Some(_)) => wrong.push(format!("{name} passes, but LEFT_OUT lists it")),
                 (verdict, _) if verdict.starts_with("ignored") => println!("{name} ignores itself: {verdict}"),
                 (_, Some((.., why))) => {
                     println!("{name} is left out on {chip}: {why}");

@@ -21,7 +21,7 @@ pub struct ExtremeKernel {
 /// All kernels of this file, for a backend.
 pub fn all(backend: &str) -> Vec<ExtremeKernel> {
     use Expected::{Refused, Runs, Valid};
-    // WGSL allows 127 blocks in each other.
+    // WGSL allows 127 nested blocks.
     let deepest = if backend == "wgsl" { Refused("CUBE0410") } else { Valid };
     let all = [
         ("10,000 operations", long(5_000), Runs),

@@ -214,7 +214,7 @@ fn changed_in_place(input: &Array<u32>, out: &mut Array<u32>, #[comptime] side: 
     all.push(Cell { total: second, steps: 0u32 });
     let last = all.index_mut(1u32);
     last.steps = 100;
-    // The first change of the other one is in a loop and a branch of the kernel.
+    // The first change of the other element is in a loop and a branch of the kernel.
     for k in 0..input[0] {
         if k > 1 {
             let early = all.index_mut(0u32);

@@ -65,7 +65,7 @@ fn through<F: Float>(input: &Tensor<Line<F>>, out: &mut Tensor<Line<F>>) {
     let (elements, written) = (from.as_view(), to.as_view_mut());
     let part = from.as_slice(1, from.len());
     let pos = UNIT_POS * from.line_size();
-    // The line behind: 0 after the last.
+    // The next line; after the last line, the read returns 0.
     let next = elements.read_checked(pos + from.line_size());
     written.write_checked(pos, next * at::<F, VirtualTensor<F>>(&from, 0) + part[0]);
 }

@@ -58,7 +58,7 @@ fn a_block_in_a_body_sees_the_items_of_the_body() {
     fn later(x: u32) -> u32 {
         x + 1
     }
-    // The function as written is Rust, and runs as such.
+    // The original functions are Rust functions that also run on the host.
     assert_eq!(Inside::new(1).again(), 7 + 6 + 1);
 }
 
@@ -188,7 +188,7 @@ pub mod y {
 }
 pub mod z {
     use cubecl::prelude::*;
-    // a trait of a name that a type has elsewhere
+    // A trait whose name is the name of a type in another module.
     #[cube]
     pub fn before<O: Q>(x: f32) -> f32 {
         O::new(x) + <O as Q>::new(x)
@@ -263,7 +263,7 @@ pub mod v {
 
 pub mod a {
     use cubecl::prelude::*;
-    // used before its definition, two of one name
+    // Uses two types before their definitions. Another module has types with the same names.
     #[cube]
     pub fn before(x: f32) -> f32 {
         let p = Point::new(x);
@@ -347,7 +347,7 @@ pub mod b {
         let q = Point::new(x, w);
         p.get(1) + q.get(2)
     }
-    // same name, run time here
+    // In another module, the parameter of the function with this name is comptime.
     #[cube]
     pub fn comptime_one(n: u32) -> u32 {
         n
@@ -394,7 +394,7 @@ pub mod b {
         use super::a::Act as Other;
         super::a::S::act(x) + <super::a::S as Other>::act(x)
     }
-    // no comptime here, while others of that name have
+    // This type has no comptime field, but types with this name in other modules have one.
     #[derive(CubeType, Clone, Copy)]
     pub struct Rep {
         pub k: f32,
@@ -495,7 +495,7 @@ pub mod c {
     macro_rules! kernel { ($($name:ident $op:tt $c:expr),*) => { $(
         #[cube(launch)] pub fn $name(x: &Array<f32>, out: &mut Array<f32>) { out[0] = x[0] $op $c; let t = $c; out[1] = t; } )* } }
     kernel!(plus + 1.0f32, times * 2.0f32);
-    // generics named like types seen elsewhere
+    // Generic parameters whose names are names of types in other modules.
     #[cube]
     pub fn generic<Point: Float, S: Numeric, Made: CubePrimitive>(a: Point, b: S, c: Made) -> Point {
         let _d = (b, c);

@@ -171,7 +171,7 @@ mod on_the_cpu {
         assert!(words.iter().all(|word| notices.contains(word)), "{notices}");
     }
 
-    /// A write that ends in the middle leaves the earlier bundle, and no bundle if there was none.
+    /// An interrupted write does not change an earlier bundle, and creates no bundle if there was none.
     #[test]
     #[cfg(target_os = "linux")]
     fn interrupted_writes_of_a_bundle_leave_the_earlier_one() {

@@ -30,7 +30,7 @@ fn tensors_are_made_one_by_one_and_together() {
     ]);
     assert_eq!(empty.iter().map(|a| a.handle.size()).collect::<Vec<_>>(), [60, 0, 8]);
     let error = client.try_create_tensor(f32::as_bytes(&floats), &[2, 2], 4).unwrap_err().to_string();
-    assert!(error.contains("[2, 2]") && error.contains("16 bytes, but 24 bytes are given"), "{error}");
+    assert!(error.contains("[2, 2]") && error.contains("16 bytes, but the data has 24 bytes"), "{error}");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn cloned_handles_share_memory() {
     let part = whole.clone().offset_start(64).offset_end(128);
     assert_eq!(f32::from_bytes(&client.read_one(part.clone())), &data[16..32]);
     assert!(!whole.can_mut() && !part.can_mut());
-    // A kernel sees only the part, and writes nothing beyond it.
+    // The kernel accesses only this part of the buffer.
     doubled::launch::<R>(&client, one(), CubeDim::new_1d(64), array::<f32>(&part, 16));
     drop(part);
     assert!(whole.can_mut());

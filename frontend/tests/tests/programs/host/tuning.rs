@@ -31,7 +31,7 @@ pub struct Pair<T: std::fmt::Debug + Clone + Eq + std::hash::Hash + Send + Sync 
 
 #[test]
 fn a_key_has_anchors_names_and_a_text() {
-    // The level of autotuning is that of this program: balanced.
+    // This program uses the level `balanced` of autotuning.
     let key = Sizes::new(100, 100, "f32".into());
     assert_eq!(key, Sizes { row_count: 128, columns: 64, kind: "f32".into() });
     assert_eq!(key.to_string(), r#"Sizes - RowCount: 128, across {x}: 64, Kind: "f32""#);

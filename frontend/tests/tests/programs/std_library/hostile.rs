@@ -182,7 +182,7 @@ const LEVELS: [reduce::ReduceScope; 3] =
 fn reductions_of_empty_single_and_prime_lengths_are_correct() {
     use reduce::*;
     for len in [0usize, 1, 2, 31, 63, 64, 65, 257, 1009] {
-        // Along the first of two axes, so that neighbours are not consecutive in memory.
+        // Reduces along the first of two axes, so that the elements of a row are not consecutive in memory.
         let data: Vec<i64> = (0..len * 3).map(|i| ((i as i64 * 7919) % 2003 - 1000) << 33).collect();
         let line = |l: usize| (0..len).map(|k| data[k * 3 + l]).collect::<Vec<_>>();
         let lines: Vec<Vec<i64>> = (0..3).map(line).collect();
@@ -273,7 +273,7 @@ fn quantized_product_matches_exact_integer_sums() {
     let rhs: Vec<u8> = (0..k * n).map(|i| ((i * 57 + 5) % 256) as u8).collect();
     let scheme = |scale, zero| quant::Scheme { scale, zero };
     let (ha, hb, hc) = (client.create(&lhs), client.create(&rhs), client.empty(m * n));
-    // Results in steps smaller than those of the products, and in much larger ones.
+    // Scales of the result that are smaller and much larger than the scale of the products.
     for out_scale in [1e-6f32, 0.02, 7.0, 5000.0] {
         let (a, b, c) = (scheme(0.5, 3), scheme(0.25, 250), scheme(out_scale, 17));
         let product = quant::Product { lhs: (&ha, a), rhs: (&hb, b), out: (&hc, c), shape: [m, k, n] };
