@@ -17,7 +17,7 @@ pub fn run() -> Result<()> {
 fn measured() -> std::result::Result<String, String> {
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
     let program = folder.path().join("run");
-    let install = "apt-get install pocl-opencl-icd ocl-icd-opencl-dev opencl-headers brings it";
+    let install = "install it with `apt-get install pocl-opencl-icd ocl-icd-opencl-dev opencl-headers`";
     let mut cc = Command::new("cc");
     cc.arg("-O2").arg(format!("{FOLDER}/run.c")).arg("-o").arg(&program).args(["-lOpenCL", "-lm"]);
     let built = cc.output().map_err(|e| format!("there is no C compiler ({e})"))?;

@@ -123,7 +123,8 @@ fn scaling(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The best time of one pass over several runs, in milliseconds, as MLIR's timing prints it.
+/// The shortest time of a compiler pass, in milliseconds. The function runs the pass several times with
+/// `--mlir-timing`.
 fn pass_time(pass: &str, file: &Path) -> Result<f64> {
     let pipeline = format!("--pass-pipeline=builtin.module(cube.kernel({pass}))");
     let mut best = f64::INFINITY;

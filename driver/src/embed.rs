@@ -13,7 +13,7 @@ pub fn register_into(registry: &DialectRegistry) {
 }
 
 impl Driver {
-    /// Compiles a kernel of a module in the embedder's MLIR context, see [`register_into`].
+    /// Compiles a kernel of a module in the embedder's MLIR context. See [`register_into`].
     ///
     /// The driver copies the module as bytecode into a separate context, so neither the module nor the embedder's
     /// context changes. The embedder's context can be multithreaded. Diagnostics show the source locations of the

@@ -53,8 +53,9 @@ pub struct Replacement {
 /// Emits the module's code in a requested output form.
 pub type Emit<'a> = &'a dyn Fn(OutputForm) -> Result<Vec<u8>, SessionError>;
 
-/// Hooks that the runner calls, declared in the order of their calls. If no instrumentation requests single passes,
-/// the runner runs each phase as one pipeline, and calls the hooks only for the last pass of the phase.
+/// Hooks that the runner calls, declared in the order of their calls. If no instrumentation requires passes one at a
+/// time ([`PassInstrumentation::each_pass`]), the runner runs each phase as one pipeline, and calls the hooks only for
+/// the last pass of the phase.
 pub trait PassInstrumentation {
     /// Whether the runner must run passes one at a time.
     fn each_pass(&self) -> bool {

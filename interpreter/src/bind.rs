@@ -57,7 +57,9 @@ pub(crate) fn derive(
         let value = expression.evaluate(&LaunchFacts { program, scalars, buffers, cubes });
         let fewer = value.and_then(|value| {
             let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
-            fewer.ok_or_else(|| format!("it is {value}, more than the launch's {count}"))
+            fewer.ok_or_else(|| {
+                format!("the count is {value}, but the launch has only {count}: launch at least {value} cubes")
+            })
         });
         *count = fewer.map_err(|why| Fault::Argument(format!("the cube count of {}: {why}", program.name)))?;
     }
@@ -195,7 +197,12 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
     }
     let params: Vec<_> = program.params.iter().filter(|p| p.kind.is_given()).collect();
     if params.len() != args.len() {
-        return wrong(format!("kernel {} takes {} arguments, not {}", program.name, params.len(), args.len()));
+        return wrong(format!(
+            "kernel {0} takes {1} arguments, not {2}: pass {1} arguments",
+            program.name,
+            params.len(),
+            args.len()
+        ));
     }
     for (param, arg) in params.into_iter().zip(args) {
         match (param.kind, arg) {
@@ -206,7 +213,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
                 let line_bytes = size as usize * line.max(1) as usize;
                 if !bytes.len().is_multiple_of(line_bytes) {
                     return wrong(format!(
-                        "argument {} has {} bytes, which is not a multiple of the line size {line_bytes}",
+                        "argument {} has {} bytes, which is not a multiple of the line size {line_bytes}: pass a whole number of lines",
                         param.name,
                         bytes.len()
                     ));
@@ -215,7 +222,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
                     && (shape.len() > 8 || shape.len() != strides.len())
                 {
                     return wrong(format!(
-                        "argument {} has {} dimensions and {} strides; expected equal numbers, at most 8",
+                        "argument {} has {} dimensions and {} strides: pass one stride for each of at most 8 dimensions",
                         param.name,
                         shape.len(),
                         strides.len()
@@ -225,7 +232,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
             (ProgramParamKind::Scalar { .. }, Arg::Scalar(_)) => {}
             _ => {
                 return wrong(format!(
-                    "argument {} is a buffer instead of a scalar, or a scalar instead of a buffer",
+                    "argument {} is a buffer instead of a scalar, or a scalar instead of a buffer: pass an argument of the parameter's kind",
                     param.name
                 ));
             }

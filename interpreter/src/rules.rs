@@ -19,9 +19,10 @@ pub use rule::Rule;
 use Rule::{Emit as E, Math, Unsupported as No};
 
 const SMALL_FLOATS: &str = "scaled small floats are storage types, and no level computes in them";
-const PARALLEL: &str = "a kernel's parallelism is its launch; use the unit's position";
+const PARALLEL: &str =
+    "the units of the launch run in parallel, so a kernel has no parallel loops; use the unit's position";
 const MEMORY: &str = "buffers are read and written by cube.load, cube.store and memref.load, memref.store";
-const MASKS: &str = "masked vector code does not exist before the end of level legal";
+const MASKS: &str = "modules up to level legal do not contain operations that create masks of vectors";
 const SCALABLE: &str = "the number of lanes is fixed at compile time";
 const MANY_DIMS: &str = "no pass creates the operation; write it with one-dimensional vectors";
 

@@ -46,7 +46,7 @@ pub fn crd2idx(coord: &Coord, layout: &Layout) -> Result<u64> {
     let sliced = walk(&coord.0, layout.nest(), &mut Vec::new())?;
     match sliced.kept.is_empty() {
         true => Ok(sliced.offset),
-        false => Err(Error::operand(format!("coordinate {coord} holds `_`; slice the layout instead"))),
+        false => Err(Error::operand(format!("coordinate {coord} contains `_`; slice the layout instead"))),
     }
 }
 

@@ -78,7 +78,7 @@ pub fn round_up(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
                 Nest::Leaf(mode) => Layout::leaf(size.div_ceil(tile_size).saturating_mul(tile_size), mode.stride),
                 Nest::Tuple(_) => Err(Error::operand(format!(
                     "{layout} has {size} indices, not a multiple of {tile_size}, and only a bare mode can be \
-                     rounded up; give one tiler a mode"
+                     rounded up; use one tiler for each mode"
                 ))),
             }
         }
@@ -129,7 +129,7 @@ fn divide_whole(layout: &Layout, tile: &Layout) -> Result<Layout> {
 fn unzipped(layout: &Layout, tiler: &Tiler) -> Result<[Nest<Mode>; 2]> {
     match tiler {
         Tiler::Keep => {
-            Err(Error::operand("a tiler with `_` has no zipped, tiled or flat form; give the mode's extent instead"))
+            Err(Error::operand("a tiler with `_` has no zipped, tiled or flat form; use the mode's extent instead"))
         }
         Tiler::Layout(tile) => {
             let mut halves = into_children(divide_whole(layout, tile)?.into_nest()).into_iter();

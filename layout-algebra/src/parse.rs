@@ -126,7 +126,7 @@ impl<'a> Cursor<'a> {
     pub fn signed(&mut self) -> Result<i64> {
         let negative = self.accept('-');
         let start = self.at;
-        let value = i64::try_from(self.number()?).map_err(|_| Error::syntax(start, "a number beyond 2^63-1"))?;
+        let value = i64::try_from(self.number()?).map_err(|_| Error::syntax(start, "a number above 2^63-1"))?;
         Ok(if negative { -value } else { value })
     }
 
@@ -147,7 +147,7 @@ impl<'a> Cursor<'a> {
         }
         self.accept('(');
         if self.peek() == Some(')') {
-            return Err(Error::syntax(self.at, "an empty tuple; a tuple holds at least one value"));
+            return Err(Error::syntax(self.at, "an empty tuple; write at least one value"));
         }
         let mut items = vec![self.nest_at(depth + 1, leaf)?];
         while self.accept(',') {

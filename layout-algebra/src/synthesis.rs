@@ -97,7 +97,7 @@ const CYCLE: u64 = 128;
 pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[AccessPattern]) -> Result<Synthesis> {
     if tile.cosize() > MAX_ELEMENTS || accesses.is_empty() || accesses.len() > MAX_ACCESSES {
         return Err(Error::operand(format!(
-            "a synthesis for {} elements and {} accesses; it takes up to {MAX_ELEMENTS} and 1 to {MAX_ACCESSES}",
+            "the tile has {} elements and {} accesses; pass at most {MAX_ELEMENTS} elements and 1 to {MAX_ACCESSES} accesses",
             tile.cosize(),
             accesses.len()
         )));
@@ -110,7 +110,7 @@ pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[AccessPattern])
 fn misaligned(tile: &Layout, accesses: &[AccessPattern]) -> Error {
     let widest = accesses.iter().map(|access| access.vector).max().unwrap_or(1);
     Error::operand(format!(
-        "some thread starts at no multiple of its {widest} elements in {tile}; use narrower accesses"
+        "a thread does not start at a multiple of its {widest} elements in {tile}; use narrower accesses"
     ))
 }
 
@@ -128,7 +128,10 @@ impl Problem {
         for access in accesses {
             check_access(element_bytes, access.vector)?;
             if !access.vector.is_power_of_two() {
-                return Err(Error::operand(format!("an access of {} elements, no power of two", access.vector)));
+                return Err(Error::operand(format!(
+                    "an access has {} elements, which is not a power of two",
+                    access.vector
+                )));
             }
             // Also checks the ranges, and counts the groups of threads for the lower bound.
             problem.bound += bank_conflicts(&plain, &access.threads, element_bytes, access.vector)?.least;
@@ -308,7 +311,7 @@ mod tests {
             |tile: &str, accesses: &[AccessPattern]| synthesize(&layout(tile), 4, accesses).unwrap_err().message;
         assert!(message("(32,32):(32,1)", &[]).contains("0 accesses"));
         assert!(message("(32,32):(33,1)", &[access("32:1", 4)]).contains("use narrower accesses"));
-        assert!(message("(32,32):(32,1)", &[access("32:1", 3)]).contains("no power of two"));
+        assert!(message("(32,32):(32,1)", &[access("32:1", 3)]).contains("not a power of two"));
         assert!(message("(32,32):(32,1)", &[access("32:34", 1)]).contains("outside"));
     }
 }

@@ -168,7 +168,7 @@ fn every_layout_syntax_error_has_a_message_and_position() {
     assert_eq!(message("4:1 2"), "expected the end of the text, found `2` (at byte 4)");
     assert_eq!(message("4:-1"), "a negative number; extents, strides and coordinates start at 0 (at byte 2)");
     assert_eq!(message("99999999999999999999:1"), "a number that does not fit 64 bits (at byte 0)");
-    assert_eq!(message("():()"), "an empty tuple; a tuple holds at least one value (at byte 1)");
+    assert_eq!(message("():()"), "an empty tuple; write at least one value (at byte 1)");
     assert_eq!(message("(4,2):(1,(2,3))"), "shape 2 and stride (2,3) are not nested alike (at byte 0)");
     assert_eq!(message(" 0:1"), "an extent of 0; extents start at 1 (at byte 1)");
     let big = "(4294967296,4294967296):(1,1)";

@@ -55,7 +55,7 @@ pub fn amdgpu_machine(processor: &str) -> Option<u8> {
     CHIPS.iter().find(|(name, ..)| *name == processor).map(|(.., machine)| *machine)
 }
 
-/// The processor of a number in the flags of a code object's header.
+/// The processor that a number in the flags of a code object's header denotes.
 pub fn amdgpu_processor(machine: u8) -> Option<&'static str> {
     CHIPS.iter().find(|(.., own)| *own == machine).map(|(name, ..)| *name)
 }

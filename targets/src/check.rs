@@ -69,7 +69,7 @@ impl Target {
         }
         let has = |operation| planes.operations.contains(&operation);
         if has(PlaneOperation::Scan) && !has(PlaneOperation::Shuffle) {
-            return broken("planes.operations has scan without shuffle, of which scans are made".into());
+            return broken("planes.operations has scan without shuffle, but a scan consists of shuffles".into());
         }
         Ok(())
     }
@@ -156,10 +156,10 @@ impl Target {
             }
         }
         if self.resident_planes == Some(0) || self.registers == Some(0) {
-            return broken("a unit has a register, and a scheduler a plane".into());
+            return broken("resident_planes and registers must be at least 1".into());
         }
         match self.costs.iter().find(|(_, cost)| **cost == 0) {
-            Some((class, _)) => broken(format!("costs says that {class:?} takes no time")),
+            Some((class, _)) => broken(format!("costs has the cost 0 for {class:?}")),
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! The target description for a module that has no description.
+//! The generic target description. A module without the attribute `cube.target` has this description.
 use crate::{AtomicOperation, Element, Limits, MathAccuracy, Planes, Space, SpaceKind, Support, Target};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -13,9 +13,9 @@ pub(crate) const INDEX_BITS: u32 = 64;
 pub(crate) const NAME: (&str, &str) = ("generic", "any");
 
 impl Target {
-    /// The target description for a module that has no description. The description promises a feature only if every
-    /// chip of the tables has the feature, and allows every plane width and index width that any chip can have. Code
-    /// for the generic description is therefore correct on each chip.
+    /// The generic target description. A module without the attribute `cube.target` has this description. The
+    /// description promises a feature only if every chip of the tables has the feature, and allows every plane width
+    /// and index width that any chip can have. Code for the generic description is therefore correct on each chip.
     ///
     /// The generic description does not belong to a chip. Its costs are unknown, and no backend generates code for it.
     pub fn generic() -> Arc<Target> {

@@ -34,7 +34,7 @@
 // CHECK:               arith.cmpi ult, %[[P]], %{{.*}} : i32
 // CHECK:                 cube.load %x[%[[P]]] checked : !cube.array<f32> -> f32
 // CHECK:                 cube.store %{{.*}}, %out[%[[P]]] inbounds by guard
-// SAID: passed [coarsen:coarsen] each unit takes 4 neighbouring elements, and 2 accesses move all of them at once
+// SAID: passed [coarsen:coarsen] each unit computes 4 neighbouring elements, and 2 accesses load or store all 4 at once
 cube.kernel @add(%x: !cube.array<f32>, %out: !cube.array<f32>, %k: f32) cube_dim(64) {
   %i = cube.topology absolute_pos
   %n = cube.len %out : !cube.array<f32>
@@ -286,7 +286,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4>) cube_dim(64) {
 // -----
 
 // The load at half of the position is not a wide access: two neighbouring units read one element.
-// SAID: passed [coarsen:coarsen] each unit takes 4 neighbouring elements, and 1 accesses move all of them at once
+// SAID: passed [coarsen:coarsen] each unit computes 4 neighbouring elements, and 1 accesses load or store all 4 at once
 // CHECK-LABEL: cube.kernel @halves(
 // CHECK-NOT:     cube.load %x{{.*}} vector<4xf32>
 // CHECK:         cube.store %{{.*}}, %out[%{{.*}}] inbounds {align = 16 : i32} : vector<4xf32>

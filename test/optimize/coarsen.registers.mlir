@@ -7,8 +7,8 @@
 
 // CHECK-LABEL: cube.kernel @sum_of_four(
 // CHECK:         cube.load %x[%{{.*}}] inbounds {align = 8 : i32} : !cube.array<f32> -> vector<2xf32>
-// SAID: analysis [coarsen:registers] each unit takes 2 elements instead of 4, because 4 elements need about {{[0-9]+}} registers, and a unit has 24
-// SAID: passed [coarsen:coarsen] each unit takes 2 neighbouring elements
+// SAID: analysis [coarsen:registers] each unit computes 2 elements instead of 4, because 4 elements need about {{[0-9]+}} registers, and a unit has 24
+// SAID: passed [coarsen:coarsen] each unit computes 2 neighbouring elements
 // ALL:           cube.load %x[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
 // NONE: missed [coarsen:registers] each unit keeps one element, because the values of two elements exceed the registers of a unit
 cube.kernel @sum_of_four(%x: !cube.array<f32>, %y: !cube.array<f32>, %z: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {

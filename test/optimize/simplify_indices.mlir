@@ -116,7 +116,7 @@ cube.kernel @position(%x: !cube.array<i32>, %k: i32) cube_dim(64) {
 // CHECK:         %[[BOTH:.*]] = arith.andi
 // CHECK:         scf.if %[[BOTH]] {
 // CHECK-NEXT:      cube.store %k, %x[%{{.*}}]
-// SAID: {{.*}}:[[# @LINE + 11]]:8: remark: missed [simplify-indices:zero-divisor] the sum equals the dividend only if no divisor is 0; put it into scf.if of arith.cmpi ne, %divisor, %zero
+// SAID: {{.*}}:[[# @LINE + 11]]:8: remark: missed [simplify-indices:zero-divisor] the sum equals the dividend only if no divisor is 0; put the sum into an scf.if with the condition arith.cmpi ne, %divisor, %zero
 cube.kernel @three(%x: !cube.array<i32>, %w: i32, %h: i32, %k: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %p = cube.topology absolute_pos

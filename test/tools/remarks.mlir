@@ -83,7 +83,7 @@ cube.kernel @guards(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
 }
 cube.kernel @k(%x: !cube.array<f64>, %y: !cube.array<f32>, %z: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
-  // CHECKS: remarks.mlir:[[#@LINE+2]]:8: remark: missed [remove-checks:no-guard] the check stays, because nothing around the access compares this index with the length of its buffer; put the access into scf.if of arith.cmpi ult, %index, %length
+  // CHECKS: remarks.mlir:[[#@LINE+2]]:8: remark: missed [remove-checks:no-guard] the check stays, because nothing around the access compares this index with the length of its buffer; put the access into an scf.if with the condition arith.cmpi ult, %index, %length
   // CHECKS-NEXT: %v = cube.load
   %v = cube.load %x[%i] checked : !cube.array<f64> -> f64
   // RULES: remarks.mlir:[[#@LINE+1]]:8: remark: analysis [expand-casts:truncf] no match, because the conversion is an instruction everywhere

@@ -12,7 +12,7 @@
 // MISSING: error[CUBE0608]: kernel scale needs a value for y, factor: add --arg y=zeros:LEN --arg factor=0.5
 
 // RUN: not cube-run %s --arg x=3.5 2>&1 | FileCheck %s --check-prefix=NOBUFFER
-// NOBUFFER: error[CUBE0608]: parameter x: '3.5' is not a content for a buffer: give FILE.npy, FILE.png, zeros:LEN
+// NOBUFFER: error[CUBE0608]: parameter x: '3.5' is not a content for a buffer: pass FILE.npy, FILE.png, zeros:LEN
 
 // RUN: not cube-run %s --arg x=zerus:4 2>&1 | FileCheck %s --check-prefix=NEAR
 // NEAR: did you mean zeros?
@@ -62,7 +62,7 @@
 // NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist: create it first
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.out.png 2>&1 | FileCheck %s --check-prefix=NOPICTURE
 // RUN: test ! -e %t.out.npy
-// NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is not a picture
+// NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is not the shape of a picture
 // RUN: not cube-run %s --out factor=%t.npy 2>&1 --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 | FileCheck %s --check-prefix=OUTSCALAR
 // OUTSCALAR: error[CUBE0608]: --out factor: the parameter is a scalar of type f32, which a kernel cannot change; name a buffer
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --print z 2>&1 | FileCheck %s --check-prefix=PRINT

@@ -79,7 +79,9 @@ fn make(args: &Args) -> Result<String, CompileError> {
         std::fs::write(&path, text).map_err(fail)?;
     }
     let published = match (&args.path, &args.git) {
-        (None, None) => "; until cube-mlir is published, --path CHECKOUT or --git URL makes one that builds",
+        (None, None) => {
+            "; the project builds only after cube-mlir is published: until then, pass --path CHECKOUT or --git URL"
+        }
         _ => "",
     };
     Ok(format!("made {name}: cd {} && cargo test{published}\n", folder.display()))

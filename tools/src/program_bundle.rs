@@ -105,8 +105,10 @@ fn files(inputs: &[String]) -> Result<Vec<String>, CompileError> {
             files.push(input.clone());
             continue;
         }
-        let refuse =
-            |error: std::io::Error| CompileError::from(diagnostic!(CUBE0602.unreadable { file: input, error: error }));
+        let refuse = |error: std::io::Error| {
+            let error = format!("the folder cannot be read: {error}; name a readable folder");
+            CompileError::from(diagnostic!(CUBE0602.unreadable { file: input, error: error }))
+        };
         let mut of_folder = Vec::new();
         for entry in std::fs::read_dir(input).map_err(refuse)? {
             let path = entry.map_err(refuse)?.path();

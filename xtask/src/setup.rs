@@ -35,7 +35,7 @@ pub fn ensure(machine: &Machine) -> Outcome {
         println!("setup: LLVM/MLIR {version} in {}, nothing to install", machine.prefix().display());
         return Ok(());
     }
-    if let Some(message) = beyond_installing(&broken) {
+    if let Some(message) = unmet_by_packages(&broken) {
         return Err(message);
     }
     let packages = unique(broken.iter().map(|(requirement, _)| *requirement));
@@ -65,9 +65,9 @@ fn text_of(finding: &Finding) -> &str {
     text
 }
 
-/// The error about requirements that no package can satisfy: a prefix that names another LLVM, an unset
-/// variable, or a missing rustup.
-fn beyond_installing(broken: &[Broken]) -> Option<String> {
+/// The error about requirements that no package can satisfy: a prefix variable that points at another LLVM version,
+/// an unset variable, or a missing rustup.
+fn unmet_by_packages(broken: &[Broken]) -> Option<String> {
     let (requirement, finding) = broken
         .iter()
         .find(|(requirement, finding)| matches!(finding, Finding::Unfit(_)) || requirement.packages.is_empty())?;

@@ -27,7 +27,7 @@ pass! {
 }
 
 /// Operations that copy, load or store values of any type.
-const MOVES: &[OpKind] = &[
+const COPY_OPS: &[OpKind] = &[
     arith::SELECT,
     arith::BITCAST,
     arith::CONSTANT,
@@ -46,23 +46,23 @@ const MOVES: &[OpKind] = &[
 ];
 
 /// Narrow floats that become integers. LLVM supports f16 in registers, so f16 is not included.
-fn moved() -> impl Iterator<Item = Element> {
+fn narrow_floats() -> impl Iterator<Item = Element> {
     Element::computed().filter(|element| element.computed_in().is_some() && *element != Element::F16)
 }
 
 // The narrow float in a type: the type itself, the element of a line, or the element of memory.
-fn moved_of(ty: Type<'_>) -> Option<Element> {
+fn narrow_float_of(ty: Type<'_>) -> Option<Element> {
     let line = MemRef::of(ty).map_or(ty, |memref| memref.line);
-    element_of(line.element()).filter(|element| moved().any(|moved| moved == *element))
+    element_of(line.element()).filter(|element| narrow_floats().any(|narrow| narrow == *element))
 }
 
-fn holds_moved(ty: Type<'_>) -> bool {
-    moved_of(ty).is_some()
+fn has_narrow_float(ty: Type<'_>) -> bool {
+    narrow_float_of(ty).is_some()
 }
 
 // The type with an integer instead of the narrow float.
 fn as_integers<'p>(cx: Cx<'p>, ty: Type<'p>) -> Option<Type<'p>> {
-    let integer = cx.int(moved_of(ty)?.bits());
+    let integer = cx.int(narrow_float_of(ty)?.bits());
     Some(match MemRef::of(ty) {
         Some(memref) => MemRef { line: memref.line.with_element(integer), ..memref }.ty(cx),
         None => ty.with_element(integer),
@@ -80,15 +80,15 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             seen.push(value.ty());
         }
     }
-    if !seen.into_iter().any(holds_moved) {
+    if !seen.into_iter().any(has_narrow_float) {
         return Ok(());
     }
     let computes = |op: &Op<'p>| {
         // `expand-atomics` expands all combining atomics of floats, and leaves only exchanges.
         let accesses = access_of(*op).is_some();
         let moves =
-            MOVES.contains(&op.kind()) || accesses || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();
-        !moves && op.operands().chain(op.results()).any(|v| holds_moved(v.ty()))
+            COPY_OPS.contains(&op.kind()) || accesses || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();
+        !moves && op.operands().chain(op.results()).any(|v| has_narrow_float(v.ty()))
     };
     if all.iter().any(computes) {
         run.count("kernels kept", 1);
@@ -114,8 +114,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn constant(op: Op<'_>) {
-    let Some(value) = op.attr("value").filter(|v| v.value_type().is_some_and(holds_moved)) else { return };
-    let Some(format) = value.value_type().and_then(moved_of).and_then(Element::format) else { return };
+    let Some(value) = op.attr("value").filter(|v| v.value_type().is_some_and(has_narrow_float)) else { return };
+    let Some(format) = value.value_type().and_then(narrow_float_of).and_then(Element::format) else { return };
     let ty = op.result(0).ty();
     let bits = |number: f64| fp8::encode(format, number);
     let new = match (value.as_float(), value.as_elements()) {

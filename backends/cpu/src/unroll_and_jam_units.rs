@@ -9,10 +9,10 @@
 //!                                              scf.for %u = %m to %b { original body }    // the remaining units
 //! ```
 //!
-//! In a strict sum of floats, each addition depends on the previous addition. Four concurrent sums hide this latency.
-//! Units of a launch are not ordered, and each unit keeps the order of its operations, so results are bit-identical.
-//! The pass applies to a loop over units whose body contains exactly one loop. The inner loop must carry a float and
-//! have uniform bounds. Cost: linear.
+//! In a strict sum of floats, each addition depends on the previous addition. Four concurrent sums hide the latency of
+//! the additions. Units of a launch are not ordered, and each unit keeps the order of its operations, so results are
+//! bit-identical. The pass applies to a loop over units whose body contains exactly one loop. The inner loop must carry
+//! a float and have uniform bounds. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_passes::analysis::loops::is_outside;

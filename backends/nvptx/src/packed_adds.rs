@@ -13,10 +13,11 @@
 //!
 //! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses
 //! the constant. The loss occurs with CUDA 13.0 (sm_90 and sm_100, `-O1` and up) and with the driver's compiler.
-//! Minima, maxima and packed additions of floats keep their constants. An addition is therefore written separately for
-//! each half, unless both operands come from memory, where ptxas knows no constants. A load out of bounds has the value
-//! zero, and the loss of a zero does not change a sum. ptxas removes the addition of an unused half. The addition of a
-//! used half costs as much as LLVM's subtraction and multiplication of 16-bit integers.
+//! Minima, maxima and packed additions of floats keep their constants. The workaround replaces a packed addition of
+//! integers by one addition per half. If both operands are loaded from memory, ptxas does not know their values, so the
+//! packed addition stays. A load out of bounds has the value zero, and the loss of a zero does not change a sum. ptxas
+//! removes the addition of an unused half. The addition of a used half costs as much as LLVM's subtraction and
+//! multiplication of 16-bit integers.
 use crate::{
     ptx::{self, Function, Instruction, Operand, Statement, StatementKind},
     undefined::written,

@@ -39,7 +39,7 @@ impl fmt::Display for UndefinedRead {
             "" => write!(f, "line {line}: `{instruction}` does not end"),
             _ => write!(
                 f,
-                "line {line}: `{instruction}` in {function} reads {register}, which a path to it does not write"
+                "line {line}: `{instruction}` in {function} reads {register}, but a path to the instruction does not write the register"
             ),
         }
     }

@@ -50,6 +50,6 @@ pub fn beyond_limit(target: &Target, shared: u64, local: u64) -> Option<String> 
         if space == SpaceKind::Shared && target.limits.guaranteed {
             return None;
         }
-        Some(format!("it takes {bytes} bytes of {word} memory, and the chip has {most}"))
+        Some(format!("it needs {bytes} bytes of {word} memory, but the chip has {most}"))
     })
 }

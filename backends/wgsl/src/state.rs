@@ -72,12 +72,13 @@ impl Wgsl {
         each.map(|text| text.trim_start().to_string()).filter(|text| seen.insert(text.clone())).collect()
     }
 
-    /// Records that the text uses the shared word through which a condition becomes uniform.
+    /// Records that the text uses the workgroup variable `uniform_word`, from which `workgroupUniformLoad` reads a
+    /// condition.
     pub fn use_uniform_word(&self) {
         self.uniform_word.set(true);
     }
 
-    /// Whether the text uses the shared word through which conditions become uniform.
+    /// Whether the text uses the workgroup variable `uniform_word`.
     pub fn uses_uniform_word(&self) -> bool {
         self.uniform_word.get()
     }

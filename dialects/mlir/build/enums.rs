@@ -180,14 +180,14 @@ pub fn write_held(text: &mut String, dialect: &Dialect, names: &Names, held: &[(
         let whole = format!("{}_dialect::ops::{ty}", dialect.name);
         let holders: Vec<_> = held.iter().filter(|(path, ..)| path == ty || *path == whole).collect();
         let kinds: BTreeSet<&String> = holders.iter().map(|(_, kind, _)| kind).collect();
-        assert!(kinds.len() == holders.len(), "an operation holds two attributes of the enumeration {ty}");
+        assert!(kinds.len() == holders.len(), "an operation has two attributes of the enumeration {ty}");
         if holders.is_empty() {
             continue;
         }
         let arms: String = holders.iter().map(|(_, kind, name)| format!("OpKind::{kind} => {name:?}, ")).collect();
         let _ = writeln!(
             text,
-            "impl {ty} {{\n    /// The one that an operation holds, in the attribute that its declaration has for it; `None` of other operations.\n\
+            "impl {ty} {{\n    /// The value in the operation's attribute of this type; `None` if the operation declares no such attribute.\n\
              \x20   pub fn on(op: cube_ir::Op<'_>) -> Option<Self> {{ Self::of(op.attr(match op.kind() {{ {arms}_ => return None }})) }}\n}}"
         );
     }

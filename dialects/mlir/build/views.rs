@@ -203,7 +203,7 @@ fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, enum_path: &d
     body += &words;
     let _ = writeln!(
         text,
-        "    /// Starts one with these operands, and words where it has them.\n    #[inline] pub fn make(b: Builder<'p>{head}) -> OpSpec<'p, 'static> {{ {body} }}"
+        "    /// Starts to build the operation from these operands and keywords.\n    #[inline] pub fn make(b: Builder<'p>{head}) -> OpSpec<'p, 'static> {{ {body} }}"
     );
 }
 

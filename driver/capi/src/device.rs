@@ -42,7 +42,10 @@ impl CubeCpuOptions {
         }
         if self.time_limit != 0.0 {
             let time = Duration::try_from_secs_f64(self.time_limit).map_err(|_| {
-                usage_error(format!("time_limit is {}: give seconds above 0, or 0 for no limit", self.time_limit))
+                usage_error(format!(
+                    "time_limit is {}: set a number of seconds above 0, or 0 for no limit",
+                    self.time_limit
+                ))
             })?;
             device = device.limit_time(time);
         }
@@ -55,7 +58,7 @@ fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>
         ("cpu", Some(options)) => Ok(Arc::new(options.device()?)),
         ("cpu", None) => Ok(Arc::new(CpuDevice::new(&crate::variables()).map_err(of_runtime)?)),
         ("cuda", None) => Ok(Arc::new(CudaDevice::new(&crate::variables()).map_err(of_runtime)?)),
-        ("cuda", Some(_)) => Err(usage_error("options are those of the cpu: give NULL for cuda")),
+        ("cuda", Some(_)) => Err(usage_error("options apply only to the device cpu: pass NULL for cuda")),
         _ => {
             let near = cube_artifact::suggestion(name, ["cpu", "cuda"]);
             let hint = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
@@ -210,7 +213,7 @@ fn within(length: usize, null: bool) -> Outcome<()> {
         return Err(usage_error(format!("data is null, but length is {length}: pass as many bytes")));
     }
     if isize::try_from(length).is_err() {
-        return Err(usage_error(format!("length is {length}, more than memory can hold")));
+        return Err(usage_error(format!("length is {length}, which exceeds the memory")));
     }
     Ok(())
 }

@@ -68,7 +68,7 @@ static void scalars(void) {
     for (int j = 0; j < 13; ++j)
       if (i != j) {
         const uint64_t other = 1;
-        FAILS(cube_args_set_scalar(args, names[i], names[j], &other, &error), "CUBE0920", "is given: convert the data");
+        FAILS(cube_args_set_scalar(args, names[i], names[j], &other, &error), "CUBE0920", "convert the data");
         FAILS(cube_args_set_buffer(args, to, names[j], buffers[i], NULL, &error), "CUBE0920", "the kernel takes a buffer");
       }
   }
@@ -169,7 +169,7 @@ static void shapes(void) {
   WORKS(cube_buffer_read(value, 0, &element, sizeof element, &error));
   CHECK(element == 12);
   FAILS(cube_args_set_buffer(args, "x", "f32", part, &apart, &error), "CUBE0920",
-        "shape [3, 4] with strides [8, 1] reaches 20 elements, the buffer has 12");
+        "shape [3, 4] with strides [8, 1] requires 20 elements, but the buffer has 12");
   FAILS(cube_buffer_slice(tensor, 90, 97, &error), "CUBE0920", "are not within a buffer of 96 bytes");
 
   const cube_shape deep = {9, shape, NULL, 0}, nothing = {2, NULL, NULL, 0}, strided = {0, NULL, strides, 0};
@@ -295,8 +295,8 @@ static void mistakes(void) {
   WORKS(cube_args_set_buffer(args, "x", "u32", x, NULL, &error));
   FAILS(cube_check(args, one, &error), "CUBE0920", "argument 'by': it has no value: cube_args_set_scalar");
   FAILS(cube_args_set_buffer(args, "bye", "u32", x, NULL, &error), "CUBE0920", "it has no parameter bye: its parameters are x, by; did you mean by?");
-  FAILS(cube_args_set_buffer(args, "by", "u32", x, NULL, &error), "CUBE0920", "a buffer is given: call cube_args_set_scalar");
-  FAILS(cube_args_set_scalar(args, "x", "u32", &number, &error), "CUBE0920", "a scalar is given: call cube_args_set_buffer");
+  FAILS(cube_args_set_buffer(args, "by", "u32", x, NULL, &error), "CUBE0920", "the argument is a buffer: call cube_args_set_scalar");
+  FAILS(cube_args_set_scalar(args, "x", "u32", &number, &error), "CUBE0920", "the argument is a scalar: call cube_args_set_buffer");
   FAILS(cube_args_set_scalar(args, "by", "u23", &number, &error), "CUBE0925", "'u23' is not an element type");
   FAILS(cube_args_set_scalar(args, "by", "u32", NULL, &error), "CUBE0925", "the value is null");
   FAILS(cube_args_set_scalar(args, NULL, "u32", &number, &error), "CUBE0925", "the parameter's name is null");
@@ -315,7 +315,7 @@ static void mistakes(void) {
   FAILS(cube_buffer_write(x, 255, &number, 4, &error), "CUBE0920", "exceed a buffer of 256 bytes");
   FAILS(cube_buffer_read(x, UINT64_MAX, &number, 4, &error), "CUBE0920", "exceed a buffer of 256 bytes");
   FAILS(cube_buffer_write(x, 0, NULL, 4, &error), "CUBE0925", "data is null");
-  FAILS(cube_buffer_read(x, 0, &number, SIZE_MAX, &error), "CUBE0925", "more than memory can hold");
+  FAILS(cube_buffer_read(x, 0, &number, SIZE_MAX, &error), "CUBE0925", "which exceeds the memory");
   WORKS(cube_buffer_write(x, 256, NULL, 0, &error));
   FAILS(cube_buffer_read(NULL, 0, &number, 4, &error), "CUBE0925", "the buffer is null");
   FAILS(cube_device_open("cpi", NULL, &error), "CUBE0610", "choose cpu or cuda; did you mean cpu?");
@@ -325,7 +325,7 @@ static void mistakes(void) {
   FAILS(cube_device_open("cpu", &options, &error), "CUBE0925", "time_limit is -1");
   options.time_limit = NAN;
   FAILS(cube_device_open("cpu", &options, &error), "CUBE0925", "time_limit is NaN");
-  FAILS(cube_device_open("cuda", &options, &error), "CUBE0925", "give NULL for cuda");
+  FAILS(cube_device_open("cuda", &options, &error), "CUBE0925", "pass NULL for cuda");
   /* Nobody has to ask why, and nothing is freed twice. */
   CHECK(cube_launch(NULL, NULL, NULL) == 0 && cube_buffer_size(NULL) == 0);
   cube_device_free(NULL);
@@ -343,7 +343,7 @@ static void mistakes(void) {
   const char *source = read_file(kernels, &length);
   cube_artifact *ptx = cube_compile(source, length, "nvptx:sm_80", &chosen, &error);
   WORKS(ptx);
-  FAILS(cube_kernel_load(device, ptx, &error), "CUBE0920", "it is compiled for nvptx:sm_80, this device runs cpu");
+  FAILS(cube_kernel_load(device, ptx, &error), "CUBE0920", "it is compiled for nvptx:sm_80, but this device runs cpu");
   cube_device *cuda = cube_device_open("cuda", NULL, &error);
   if (cuda != NULL) {
     /* The same kernel there. */

@@ -74,9 +74,9 @@ impl Staged<'_> {
 impl VisitMut for Staged<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         match pat {
-            Pat::Path(p) => rename(&mut p.path, Some(true), self.0),
+            Pat::Path(p) => rename(&mut p.path, false, self.0),
             Pat::Struct(p) => {
-                rename(&mut p.path, None, self.0);
+                rename(&mut p.path, true, self.0);
                 self.note(&p.path);
                 // The staged struct has an additional field.
                 p.rest.get_or_insert_with(|| syn::PatRest { attrs: Vec::new(), dot2_token: Default::default() });
@@ -86,7 +86,7 @@ impl VisitMut for Staged<'_> {
             }
             Pat::TupleStruct(p) => {
                 let open = p.elems.iter().any(|element| matches!(element, Pat::Rest(_)));
-                rename(&mut p.path, Some(false), self.0);
+                rename(&mut p.path, true, self.0);
                 if !open && self.note(&p.path) {
                     // The pattern names the fields, so that rustc also accepts it for a type with an error that is
                     // already reported.
@@ -114,8 +114,8 @@ impl VisitMut for Staged<'_> {
     }
 }
 
-/// Renames a path to the name of its staged form. `unit` is `None` if the pattern names fields.
-fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
+/// Renames a path to the name of its staged form. `has_fields` is false if the pattern is only a path.
+fn rename(path: &mut Path, has_fields: bool, cx: &mut Context) {
     let self_name = cx.self_name.clone();
     let staged_name =
         |name: &Ident| expand_name(if name == "Self" { self_name.as_ref().unwrap_or(name) } else { name });
@@ -131,7 +131,7 @@ fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
         name.arguments = syn::PathArguments::None;
         let variant = &mut path.segments[count - 1];
         variant.ident = crate::names::variant(&variant.ident);
-    } else if count == 1 && unit != Some(true) {
+    } else if count == 1 && has_fields {
         path.segments[0].ident = staged_name(&path.segments[0].ident);
         path.segments[0].arguments = syn::PathArguments::None;
     }

@@ -391,7 +391,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
         let count = u32::try_from(self.layout.size()).unwrap_or(u32::MAX);
         if count > 1024 {
             ir::fail(format!(
-                "one access has {count} elements, but at most 1024 are supported: give a mode of {} a coordinate",
+                "one access has {count} elements, but at most 1024 are supported: select one coordinate of a mode of {}",
                 self.layout
             ));
         }

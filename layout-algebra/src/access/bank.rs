@@ -64,7 +64,7 @@ pub(crate) fn starts(memory: &Composed, threads: &Layout, element_bytes: u64, ve
                 Error::operand(format!("threads {threads} reach index {index}, outside {}", memory.layout()))
             })?;
             element.checked_mul(element_bytes).filter(|&byte| byte <= crate::LIMIT - MAX_ACCESS_BYTES).ok_or_else(
-                || Error::overflow(format!("element {element} of {element_bytes} bytes is beyond 2^63 bytes")),
+                || Error::overflow(format!("element {element} of {element_bytes} bytes exceeds 2^63 bytes")),
             )
         })
         .collect()
@@ -150,6 +150,6 @@ mod tests {
         assert!(message("32:2", 4, 1).contains("reach index 32, outside (8,4):(4,1)"));
         let far = plain("2:4611686018427387904");
         let error = bank_conflicts(&far, &layout("2:1"), 4, 1).unwrap_err();
-        assert!(error.message.contains("beyond 2^63 bytes"), "{}", error.message);
+        assert!(error.message.contains("exceeds 2^63 bytes"), "{}", error.message);
     }
 }

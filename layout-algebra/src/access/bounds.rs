@@ -76,7 +76,7 @@ pub fn tile_coordinates(tile: &[u64], tv: &Layout) -> Result<Vec<Layout>> {
 pub fn largest_offset(layout: &Layout, indices: &Range<u64>) -> Result<u64> {
     if indices.is_empty() || indices.end > layout.size() {
         return Err(Error::operand(format!(
-            "the range {}..{} of {layout}, which has {} indices, is empty or leaves it",
+            "the range {}..{} of {layout}, which has {} indices, is empty or exceeds the layout",
             indices.start,
             indices.end,
             layout.size()
@@ -127,7 +127,9 @@ pub struct Cover {
 /// `shape` and `tile` have different lengths, or an extent is 0.
 pub fn cover(shape: &[u64], tile: &[u64]) -> Result<Vec<Cover>> {
     if shape.len() != tile.len() || shape.iter().chain(tile).any(|&extent| extent == 0) {
-        return Err(Error::operand(format!("tiles {tile:?} for the extents {shape:?}: as many, and none of them 0")));
+        return Err(Error::operand(format!(
+            "the tiles {tile:?} do not match the extents {shape:?}: pass one tile of at least 1 for each extent of at least 1"
+        )));
     }
     Ok(shape.iter().zip(tile).map(|(n, t)| Cover { tiles: n.div_ceil(*t), last: (n - 1) % t + 1 }).collect())
 }
@@ -156,7 +158,7 @@ mod tests {
         // Threads 0..29 of a plane hold columns 0 to 231 only.
         assert_eq!(bounds(&axes, 0..29, 0..32).unwrap()[1], Bound::Inside);
         let message = bounds(&axes, 0..0, 0..32).unwrap_err().message;
-        assert!(message.contains("is empty or leaves it"), "{message}");
+        assert!(message.contains("is empty or exceeds the layout"), "{message}");
     }
 
     #[test]
@@ -175,7 +177,7 @@ mod tests {
     #[test]
     fn covers_count_the_last_tile() {
         assert_eq!(cover(&[7, 8], &[2, 4]).unwrap(), [Cover { tiles: 4, last: 1 }, Cover { tiles: 2, last: 4 }]);
-        assert!(cover(&[7], &[0]).unwrap_err().message.contains("none of them 0"));
+        assert!(cover(&[7], &[0]).unwrap_err().message.contains("one tile of at least 1"));
         let axis = Axis { coordinate: layout("8:1"), origin: 0, extent: 8 };
         assert!(bounds(&[axis], 0..1, 0..1).unwrap_err().message.contains("maps no threads and values"));
     }

@@ -42,7 +42,7 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     let offsets: Vec<u64> =
         tv.table(MAX_PAIRS)?.iter().map(|&index| element(memory, tv, index)).collect::<Result<_>>()?;
     if offsets.iter().any(|&offset| offset > (crate::LIMIT - MAX_ACCESS_BYTES) / element_bytes) {
-        return Err(Error::overflow(format!("{memory} in elements of {element_bytes} bytes is beyond 2^63 bytes")));
+        return Err(Error::overflow(format!("{memory} in elements of {element_bytes} bytes exceeds 2^63 bytes")));
     }
     let values = offsets.len() / threads;
     let vector = widest(&offsets, threads, values, element_bytes);
@@ -120,6 +120,6 @@ mod tests {
         assert!(error("8:1", "8:1", 4).contains("8:1 is not a thread-value layout"));
         assert!(error("8:1", "(8,2):(1,8)", 4).contains("reaches index 8, outside 8:1"));
         assert!(error("8:1", "(8,1):(1,8)", 32).contains("an element has 1 to 16"));
-        assert!(error("2:4611686018427387904", "(2,1):(1,0)", 4).contains("beyond 2^63 bytes"));
+        assert!(error("2:4611686018427387904", "(2,1):(1,0)", 4).contains("exceeds 2^63 bytes"));
     }
 }

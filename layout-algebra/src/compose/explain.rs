@@ -15,7 +15,9 @@ pub(super) fn explain(plan: &Plan, failure: Failure, outer: &Layout, inner: &Lay
     match failure {
         Failure::Budget => Error::new(
             ErrorKind::Undecided,
-            format!("composition {outer} o {inner}: its carries cancel on more indices than the search looks at"),
+            format!(
+                "composition {outer} o {inner}: its carries can cancel, and the search has reached its maximum number of indices"
+            ),
         ),
         Failure::Depth => too_deep(),
         Failure::Domain(largest) => domain(outer, inner, largest),
@@ -27,7 +29,7 @@ pub(super) fn explain(plan: &Plan, failure: Failure, outer: &Layout, inner: &Lay
 fn domain(outer: &Layout, inner: &Layout, largest: u64) -> Error {
     let size = outer.size();
     let witness = Witness {
-        condition: format!("the inner layout reaches index {largest}, the outer layout has {size} indices"),
+        condition: format!("the inner layout reaches index {largest}, but the outer layout has {size} indices"),
         point: Some(Point::Value { index: inner.size() - 1, expected: None, candidate: None }),
         ..Witness::default()
     };

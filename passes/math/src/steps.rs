@@ -77,8 +77,8 @@ pub(crate) trait Steps: Emit {
     }
     /// a / b with an error of less than 0.51 ULP, if `a`, `b`, `1 / b` and the quotient are normal. If the division has a
     /// larger error, the quotient is the product with the reciprocal, corrected by its residue (Markstein, "Computation
-    /// of elementary functions on the IBM RISC System/6000 processor", 1990). Quotients of short formats keep the error
-    /// of the division, because the result needs few bits.
+    /// of elementary functions on the IBM RISC System/6000 processor", 1990). Quotients of short formats are not
+    /// corrected, because an error of the division does not affect their few bits.
     fn near_quotient(&self, a: Self::F, b: Self::F) -> Self::F {
         if !self.corrects_quotients() {
             return self.div(a, b);

@@ -58,7 +58,7 @@ pub struct Segment<'p> {
     /// An operation with unknown effects, or with an effect on memory or on the order of accesses that the analysis
     /// does not model.
     pub opaque: Option<Op<'p>>,
-    /// Whether a path reaches the start or the end of the kernel.
+    /// Whether a path from the barrier reaches the start or the end of the kernel without another barrier.
     pub at_edge: bool,
 }
 

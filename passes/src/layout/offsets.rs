@@ -39,7 +39,7 @@ impl Width {
         }
     }
 
-    /// Whether [`Width::of_unknown`] can return the arithmetic.
+    /// Whether this arithmetic is a possible result of [`Width::of_unknown`].
     pub(super) fn is_of_unknown(self) -> bool {
         matches!(self, Width::Wide | Width::Saturated)
     }

@@ -5,7 +5,7 @@
 //! cube.cast %x : f32 to i32       ->  x < -2^31 ? MIN : x >= 2^31 ? MAX : x is NaN ? 0 : arith.fptosi x
 //! cube.cast %x saturate : i32 to i8   ->  arith.trunci (x clamped to -128 .. 127)
 //! cube.cast %x : i64 to bf16      ->  i64 to f64 with what is lost kept as a sticky bit, then rounded once
-//! cube.cast %x : i64 to f16       ->  i64 to f32, then to f16: an integer that f32 rounds is beyond f16 either way
+//! cube.cast %x : i64 to f16       ->  i64 to f32, then to f16: an integer that f32 rounds exceeds the range of f16
 //! cube.cast %x : f32 to f8E4M3FN  ->  arith on the bits, the result as an i8
 //! ```
 //!

@@ -42,7 +42,7 @@ pass! {
     dialects: ["arith", "cube", "scf", "vector"],
     options: {
         bits: Int(0) = "bits of the widest access; 0 is the width of the target; without a target, the pass does nothing",
-        registers: Int(0) = "registers of a unit, above which a unit takes fewer elements; 0 is the number of the target",
+        registers: Int(0) = "registers of a unit; if the values need more registers, a unit computes fewer elements; 0 is the target's number",
         units: Int(65536) = "minimum number of units that remain after the pass has widened a kernel with loops",
     },
     statistics: ["kernels coarsened", "accesses widened", "kernels kept"],
@@ -68,7 +68,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     apply(run, kernel, &plan)?;
     run.count("kernels coarsened", 1);
     run.count("accesses widened", wide as u64);
-    let what = format!("each unit takes {taken} neighbouring elements, and {wide} accesses move all of them at once");
+    let what = format!(
+        "each unit computes {taken} neighbouring elements, and {wide} accesses load or store all {taken} at once"
+    );
     run.passed(kernel.op(), "coarsen", what);
     Ok(())
 }

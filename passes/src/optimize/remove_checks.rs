@@ -121,7 +121,7 @@ impl MissedReason {
             MissedReason::NoGuard => (
                 "no-guard",
                 "nothing around the access compares this index with the length of its buffer",
-                "put the access into scf.if of arith.cmpi ult, %index, %length",
+                "put the access into an scf.if with the condition arith.cmpi ult, %index, %length",
             ),
             MissedReason::OtherLimit => (
                 "other-limit",

@@ -110,7 +110,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: GARBLED,
         title: "bytes on the compiler's pipe were damaged",
-        explanation: "A frame of the protocol did not match its checksum, or was neither a request nor an answer.",
+        explanation: "A message of the protocol did not match its checksum, or was neither a request nor an answer.",
         notes: "The program is not cubec, or other code in the compiler's process writes to the standard output. The compiler process is ended, and the next kernel starts a new compiler process.",
     },
     Code {
@@ -189,8 +189,9 @@ pub const CODES: &[Code] = &[
         code: KERNEL_FAULT,
         title: "a kernel faulted on the device",
         explanation: "A kernel accessed memory out of bounds, or the driver stopped the kernel. The contents of all buffers are lost.",
-        notes: "Every read of an existing buffer returns this error; new buffers and new launches work. The faulty kernel was launched after the last wait for the device. \
-            Check the promises of launch_unchecked, or run the kernel under compute-sanitizer. Checked accesses do not fault. \
+        notes: "The faulty kernel was launched after the last wait for the device. \
+            Check the safety requirements of launch_unchecked, or run the kernel under compute-sanitizer. Checked accesses do not fault. \
+            Every read of an existing buffer returns this error; new buffers and new launches work. \
             After a fault, CUDA does not execute further work of the process, so a child process uses the device. The child is this program if its main begins with serve_if_asked, and otherwise cube-launch from PATH. \
             On the CPU, cube-run and CpuDevice::catch_faults report divisions by zero and accesses outside a buffer; buffers keep the values that were written before the fault.",
     },

@@ -12,7 +12,7 @@ impl Artifact {
             return Err("it names no entry symbol".into());
         }
         if self.code.is_empty() {
-            return Err("it holds no code".into());
+            return Err("it contains no code".into());
         }
         if !self.format.is_sound() {
             let (name, extension) = (self.format.name(), self.format.extension());
@@ -24,7 +24,7 @@ impl Artifact {
             return Err(format!("its cube dim {:?} has a zero", self.cube_dim));
         }
         if self.units_per_cube().is_none() {
-            return Err(format!("its cube dim {:?} is more than 2^32 units", self.cube_dim));
+            return Err(format!("its cube dim {:?} has more than 2^32 units", self.cube_dim));
         }
         for param in &self.params {
             if let ParamKind::Buffer { align, .. } = param.kind
@@ -91,7 +91,7 @@ mod tests {
     fn a_sound_artifact_passes_and_each_broken_rule_is_named() {
         assert_eq!(sample().check(), Ok(()));
         assert_eq!(broken(|a| a.entry.clear()), "it names no entry symbol");
-        assert_eq!(broken(|a| a.code.clear()), "it holds no code");
+        assert_eq!(broken(|a| a.code.clear()), "it contains no code");
         // The constructor of a format refuses invalid names, but deserialisation can produce them.
         let bytes = postcard::to_stdvec(&("elf-object", "../../x")).unwrap();
         assert_eq!(
@@ -100,7 +100,7 @@ mod tests {
         );
         assert_eq!(broken(|a| a.cube_dim = [4, 0, 1]), "its cube dim [4, 0, 1] has a zero");
         let huge = [1 << 16, 1 << 16, 1];
-        assert_eq!(broken(|a| a.cube_dim = huge), "its cube dim [65536, 65536, 1] is more than 2^32 units");
+        assert_eq!(broken(|a| a.cube_dim = huge), "its cube dim [65536, 65536, 1] has more than 2^32 units");
         assert_eq!(
             broken(|a| a.info = vec![InfoWord::Length { param: 9 }]),
             "its info word 0 refers to parameter 9 of 3"

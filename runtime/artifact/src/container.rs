@@ -43,7 +43,7 @@ impl std::fmt::Display for ArtifactError {
             ArtifactError::TooLarge { bytes } => {
                 write!(
                     f,
-                    "the file has {bytes} bytes, but an artifact has at most {MAX_BYTES}: give the file of an artifact"
+                    "the file has {bytes} bytes, but an artifact has at most {MAX_BYTES}: name the file of an artifact"
                 )
             }
             ArtifactError::Corrupt => write!(

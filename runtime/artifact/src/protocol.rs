@@ -65,7 +65,7 @@ impl Response {
         match response.result {
             Ok((bytes, report)) => {
                 let artifact = Artifact::from_bytes(&bytes)
-                    .map_err(|_| ProtocolError::Garbled("the answer holds an artifact that cannot be read"))?;
+                    .map_err(|_| ProtocolError::Garbled("the answer contains an unreadable artifact"))?;
                 Ok(Ok((artifact, report)))
             }
             Err(error) => Ok(Err(error)),
@@ -80,7 +80,7 @@ fn encode(message: &impl Serialize) -> Vec<u8> {
 fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, ProtocolError> {
     match postcard::take_from_bytes(payload) {
         Ok((message, [])) => Ok(message),
-        _ => Err(ProtocolError::Garbled("a frame holds neither a request nor an answer")),
+        _ => Err(ProtocolError::Garbled("a message is neither a request nor an answer")),
     }
 }
 
@@ -138,7 +138,7 @@ impl std::fmt::Display for ProtocolError {
                 "the other process has version {version} (protocol {protocol}), but this process has {COMPILER_BUILD} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
             ),
             ProtocolError::TooLarge { bytes } => {
-                write!(f, "a message of {bytes} bytes exceeds the limit of {MAX_FRAME} bytes: split the module")
+                write!(f, "a message of {bytes} bytes on the compiler's pipe exceeds the limit of {MAX_FRAME} bytes")
             }
             ProtocolError::Garbled(what) => write!(f, "damaged bytes on the pipe: {what}"),
             ProtocolError::Io(what) => write!(f, "the pipe failed: {what}"),

@@ -394,7 +394,7 @@ pub trait Device: Any + Send + Sync {
     /// # Errors
     /// The buffers of the device have no addresses, the buffer belongs to another device, or a kernel fault lost it.
     fn export_address(&self, _buffer: &Buffer) -> Result<u64, RuntimeError> {
-        Err(refused(self.name(), "give the address of a buffer", "copy the data through the host"))
+        Err(refused(self.name(), "export the address of a buffer", "copy the data through the host"))
     }
 
     /// Makes a stream of another library the stream of a queue, before the first command of the queue. After a kernel
@@ -412,7 +412,7 @@ pub trait Device: Any + Send + Sync {
     /// # Errors
     /// The device has no streams, the device failed, or its context is in a child process after a fault.
     fn export_stream(&self, _queue: Queue) -> Result<u64, RuntimeError> {
-        Err(refused(self.name(), "give a stream of a driver", "use a queue of the device and its events"))
+        Err(refused(self.name(), "export a stream of a driver", "use a queue of the device and its events"))
     }
 
     /// Prepares a kernel of another compiler for launches.
@@ -420,7 +420,7 @@ pub trait Device: Any + Send + Sync {
     /// # Errors
     /// The device does not support the format of the code, or the code declares other parameters.
     fn load_foreign(&self, kernel: &ForeignKernel) -> Result<Kernel, RuntimeError> {
-        let instead = "write it as a kernel of cube and compile it for this device";
+        let instead = "write a kernel in Cube, and compile this kernel for the device";
         Err(refused(self.name(), &format!("run {} of another compiler", kernel.format()), instead)
             .in_kernel(kernel.entry()))
     }

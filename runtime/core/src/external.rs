@@ -175,7 +175,7 @@ impl ForeignKernel {
         let (entry, params) = (&self.entry, &self.params);
         if declared.len() != params.len() {
             return Err(RuntimeError::user(format!(
-                "the code declares {} parameters, but {} are given: pass one for each parameter of '{entry}'",
+                "the code declares {} parameters, but the description has {}: describe each parameter of '{entry}'",
                 declared.len(),
                 params.len()
             )));
@@ -226,7 +226,7 @@ mod tests {
         let kernel = unsafe { ForeignKernel::new("k", CodeFormat::PTX, "", params, [1; 3]) };
         kernel.check_sizes(&[8, 2]).unwrap();
         let error = |declared: &[u64]| kernel.check_sizes(declared).unwrap_err().to_string();
-        assert!(error(&[8]).contains("declares 1 parameters, but 2 are given"), "{}", error(&[8]));
+        assert!(error(&[8]).contains("declares 1 parameters, but the description has 2"), "{}", error(&[8]));
         assert!(error(&[8, 4]).contains("argument 'a': the code declares 4 bytes, but f16 has 2 bytes"));
         assert!(error(&[4, 2]).contains("argument 'x': the code declares 4 bytes, but the address of a buffer has 8"));
     }

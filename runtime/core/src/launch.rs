@@ -95,11 +95,11 @@ fn bind_unnamed<'a>(
     let derived::Launch { artifact, args, .. } = *launch;
     if args.len() != artifact.params.len() {
         return Err(RuntimeError::user(format!(
-            "it takes {}, {} given: pass one argument for each",
+            "it takes {}, but the launch has {}: pass one argument for each",
             count_of_params(&artifact.params),
             match args.len() {
-                1 => "1 argument is".into(),
-                n => format!("{n} arguments are"),
+                1 => "1 argument".into(),
+                n => format!("{n} arguments"),
             }
         )));
     }
@@ -134,7 +134,7 @@ fn inside(artifact: &Artifact, arg: &Arg) -> Result<(), RuntimeError> {
         return Ok(());
     }
     Err(RuntimeError::user(format!(
-        "shape {:?} with strides {:?} reaches {} elements, the buffer has {held}, and the kernel checks no accesses: bind a larger buffer, or compile the kernel with checks",
+        "shape {:?} with strides {:?} requires {} elements, but the buffer has {held}, and the accesses of the kernel are unchecked: bind a larger buffer, or compile the kernel with checks",
         dims.shape,
         dims.strides,
         dims.extent()
@@ -194,11 +194,11 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
             Ok(Bound::Slot(scalar.slot()))
         }
         (ParamKind::Buffer { elem, .. }, Arg::Scalar(scalar)) => Err(RuntimeError::user(format!(
-            "the kernel takes a buffer of {elem}, a scalar of type {} is given: put the value into a buffer",
+            "the kernel takes a buffer of {elem}, but the argument is a scalar of type {}: put the value into a buffer",
             scalar.elem()
         ))),
         (ParamKind::Scalar { elem }, Arg::Buffer { .. }) => Err(RuntimeError::user(format!(
-            "the kernel takes a scalar of type {elem}, a buffer is given: pass the value itself"
+            "the kernel takes a scalar of type {elem}, but the argument is a buffer: pass the value itself"
         ))),
     }
 }
@@ -208,7 +208,7 @@ fn same_type(declared: ElemType, given: ElemType, what: &str) -> Result<(), Runt
         return Ok(());
     }
     Err(RuntimeError::user(format!(
-        "the kernel takes {what}{declared}, but {given} is given: convert the data or compile the kernel for {given}"
+        "the kernel takes {what}{declared}, but the argument has type {given}: convert the data or compile the kernel for {given}"
     )))
 }
 
@@ -220,7 +220,7 @@ fn info_word(artifact: &Artifact, args: &[Arg], word: InfoWord) -> Result<u64, R
             Ok(buffer.size() / (elem.size() as u64 * u64::from(*line)))
         }
         _ => Err(RuntimeError::invalid_artifact(format!(
-            "its info refers to the length of parameter {param}, which is not a buffer: compile it again"
+            "its info refers to the length of parameter {param}, which is not a buffer: compile the kernel again"
         ))),
     }
 }

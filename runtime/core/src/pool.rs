@@ -96,9 +96,9 @@ impl PoolPolicy {
 /// The limits of a pool that a user can set, in bytes; `None` keeps the device's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryLimits {
-    /// Maximum total size of all segments, see [`PoolPolicy::limit`].
+    /// Maximum total size of all segments. See [`PoolPolicy::limit`].
     pub limit: Option<u64>,
-    /// Maximum total size of free single-block segments that remain reserved, see [`PoolPolicy::keep`].
+    /// Maximum total size of free single-block segments that remain reserved. See [`PoolPolicy::keep`].
     pub keep: Option<u64>,
 }
 

@@ -58,13 +58,13 @@ impl<'a> Prints<'a> {
         device.read(&buffer, 0, &mut bytes)?;
         let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
         let sink = SINK.lock().unwrap_or_else(PoisonError::into_inner);
-        let said = read(&self.artifact.prints, &words);
-        for line in said.lines {
+        let printed = read(&self.artifact.prints, &words);
+        for line in printed.lines {
             match &*sink {
                 Some(sink) => sink(&line),
                 None => println!("{line}"),
             }
         }
-        said.failure.map_or(Ok(()), |why| Err(RuntimeError::new(ErrorKind::Stopped, why)))
+        printed.failure.map_or(Ok(()), |why| Err(RuntimeError::new(ErrorKind::Stopped, why)))
     }
 }

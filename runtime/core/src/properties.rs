@@ -53,14 +53,16 @@ impl DeviceProperties {
         let Artifact { target: of, format, .. } = artifact;
         let backend = &self.backend;
         if of.backend != *backend {
-            let text = format!("it is compiled for {of}, this device runs {backend}: compile it with target {target}");
+            let text = format!(
+                "it is compiled for {of}, but this device runs {backend}: compile the kernel with target {target}"
+            );
             return Err(RuntimeError::user(text));
         }
         if !self.formats.contains(format) {
             let known: Vec<&str> = self.formats.iter().map(CodeFormat::name).collect();
             let known = known.join(", ");
             let text = format!(
-                "its code is in the format {format}, this device loads {known}: compile it with target {target}"
+                "its code is in the format {format}, but this device loads {known}: compile the kernel with target {target}"
             );
             return Err(RuntimeError::user(text));
         }

@@ -29,7 +29,7 @@ pub(crate) struct Command {
     /// The buffers that the command uses, and for each buffer whether the command writes it.
     pub buffers: Vec<(Buffer, bool)>,
     pub work: Work,
-    /// The arrays of a launch, see [`cube_runtime::launch::BoundLaunch`].
+    /// The arrays of a launch. See [`cube_runtime::launch::BoundLaunch`].
     pub info: Vec<u64>,
     pub scalars: Vec<u64>,
     pub cube_count: [u32; 3],

@@ -147,7 +147,7 @@ impl CpuDevice {
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
         self.launcher().properties.loads(artifact, "cpu")?;
         artifact.check().map_err(|rule| {
-            RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
+            RuntimeError::invalid_artifact(format!("{rule}: compile the kernel again with the matching cubec"))
         })?;
         features::check(&artifact.features)?;
         let scratch = usize::try_from(artifact.scratch_bytes).unwrap_or(usize::MAX);

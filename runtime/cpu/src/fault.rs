@@ -272,10 +272,10 @@ mod tests {
     #[test]
     fn memory_fault_names_the_nearest_argument() {
         let arguments = [("x", 0x10000, 256), ("y", 0x20000, 64)];
-        let said = |address| SignalFault { signal: 11, address }.message(&arguments);
-        assert!(said(0x10100).starts_with("it accessed byte 256 of argument 'x', which has 256 bytes: cube-run"));
-        assert!(said(0x1fffc).starts_with("it accessed the byte 4 before argument 'y'"));
-        assert!(said(0x18000).starts_with("it accessed memory at 0x18000, which is not near an argument"));
+        let message = |address| SignalFault { signal: 11, address }.message(&arguments);
+        assert!(message(0x10100).starts_with("it accessed byte 256 of argument 'x', which has 256 bytes: cube-run"));
+        assert!(message(0x1fffc).starts_with("it accessed the byte 4 before argument 'y'"));
+        assert!(message(0x18000).starts_with("it accessed memory at 0x18000, which is not near an argument"));
         let division = SignalFault { signal: imp::DIVISION, address: 0 }.message(&arguments);
         assert!(division.starts_with("it divided an integer by zero"), "{division}");
     }

@@ -165,7 +165,7 @@ impl Allocation {
             NonNull::new(std::ptr::with_exposed_provenance_mut((address - skipped) as usize)).filter(|_| address != 0);
         let (Some(size), Some(start)) = (size, start) else {
             return Err(RuntimeError::user(format!(
-                "{bytes} bytes at address {address:#x} are not memory of this process: give the address of a live allocation"
+                "{bytes} bytes at address {address:#x} are not memory of this process: pass the address of a live allocation"
             )));
         };
         let allocation = Allocation::of(memory, start, size as usize, Owner::External(owner));

@@ -86,8 +86,9 @@ impl Cuda {
         let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
         // SAFETY: the text ends in a zero; both arrays have `count` entries; the log is as long as the option says.
         let code = unsafe { sys::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values) };
-        let said = || String::from_utf8_lossy(log.split(|b| *b == 0).next().unwrap_or_default()).trim().to_string();
-        answer("cuModuleLoadDataEx", code).map_err(|error| (error, said()))?;
+        let driver_log =
+            || String::from_utf8_lossy(log.split(|b| *b == 0).next().unwrap_or_default()).trim().to_string();
+        answer("cuModuleLoadDataEx", code).map_err(|error| (error, driver_log()))?;
         Ok(module)
     }
 }

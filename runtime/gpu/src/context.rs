@@ -283,7 +283,7 @@ impl<D: Driver> Contexts<D> {
         }
         let entered = match &current.session {
             Some(session) => session.engine.enter(),
-            None => return Err(no_context("another thread met a fault at the same time")),
+            None => return Err(no_context("a kernel fault occurred in another thread at the same time")),
         };
         let Err(error) = entered else { return Ok(ContextGuard(current)) };
         let generation = current.generation;

@@ -110,7 +110,7 @@ impl<D: Driver> GpuDevice<D> {
         properties.loads(artifact, &format!("{}:{chip}", D::BACKEND))?;
         self.fits(artifact.target.chip.as_deref())?;
         artifact.check().map_err(|rule| {
-            RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
+            RuntimeError::invalid_artifact(format!("{rule}: compile the kernel again with the matching cubec"))
         })?;
         if let Some(feature) = artifact.features.first() {
             return Err(RuntimeError::device_limit(format!(
@@ -141,10 +141,10 @@ impl<D: Driver> GpuDevice<D> {
         match D::runs(chip, code) {
             Some(true) => Ok(()),
             Some(false) => Err(RuntimeError::device_limit(format!(
-                "it is compiled for {code}, and {name} is {chip}: compile it with target {target}"
+                "it is compiled for {code}, and {name} is {chip}: compile the kernel with target {target}"
             ))),
             None => Err(RuntimeError::invalid_artifact(format!(
-                "its chip '{code}' is not a {} GPU: compile it with target {target}",
+                "its chip '{code}' is not a {} GPU: compile the kernel with target {target}",
                 D::NAME
             ))),
         }

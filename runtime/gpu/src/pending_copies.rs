@@ -132,8 +132,8 @@ impl PendingCopies {
         surplus.into_iter().for_each(|event| engine.free_event(event));
     }
 
-    /// The number that the next stored write gets. A wait for the device that starts after this call covers
-    /// all writes with numbers below the result.
+    /// The number that the next stored write gets. If a wait for the device starts after this call, the wait covers
+    /// every write whose number is smaller than the returned number.
     pub fn next(&self, generation: u64) -> u64 {
         self.of(generation).next()
     }

@@ -21,8 +21,8 @@ pub(crate) fn parameters(text: &str, entry: &str) -> Result<Vec<u64>, RuntimeErr
         return if list.is_empty() { Ok(Vec::new()) } else { list.split(',').map(size).collect() };
     }
     Err(RuntimeError::user(match names.is_empty() {
-        true => "its PTX has no entry function: give PTX with a `.entry`".into(),
-        false => format!("its PTX has the entry functions {}: give the name of one of them", names.join(", ")),
+        true => "its PTX has no entry function: pass PTX with a `.entry`".into(),
+        false => format!("its PTX has the entry functions {}: name one of these functions", names.join(", ")),
     }))
 }
 

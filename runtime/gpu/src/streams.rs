@@ -1,8 +1,9 @@
 //! The streams of a context, one for each queue, and the waits between streams.
 //!
-//! While a program uses only the default queue, [`Streams::submit`] calls the driver under a shared lock. The first use
-//! of another queue takes this lock exclusively, once. From then on, an exclusive lock orders the submissions of all
-//! queues. The order is necessary, because a wait covers only the commands that were submitted before the wait.
+//! While a program uses only the default queue, [`Streams::submit`] calls the driver under a shared lock. Before the
+//! first use of another queue, `submit` locks this lock once for exclusive access. From then on, an exclusive lock
+//! orders the submissions of all queues. The order is necessary, because a wait covers only the commands that were
+//! submitted before the wait.
 use crate::driver::{Driver, DriverResult, EventHandle, Stream};
 use crate::engine::Engine;
 use crate::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};

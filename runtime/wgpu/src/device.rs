@@ -182,7 +182,7 @@ impl WgpuDevice {
         let needed = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         if !buffer.usage().contains(needed) {
             return Err(RuntimeError::user(format!(
-                "the buffer of wgpu has the usages {:?}: make it with STORAGE, COPY_SRC and COPY_DST",
+                "the buffer of wgpu has the usages {:?}: create it with STORAGE, COPY_SRC and COPY_DST",
                 buffer.usage()
             )));
         }
@@ -235,7 +235,7 @@ impl WgpuDevice {
     fn load_new(&self, artifact: &Artifact, engine: &Arc<Engine>) -> Result<Kernel, RuntimeError> {
         self.state.properties.loads(artifact, &self.state.target.to_string())?;
         artifact.check().map_err(|rule| {
-            RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
+            RuntimeError::invalid_artifact(format!("{rule}: compile the kernel again with the matching cubec"))
         })?;
         pipelines::fits(artifact, engine)?;
         let [least, most] = self.state.properties.plane_dim;

@@ -57,7 +57,7 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
         let feature = FEATURES.iter().find(|(own, _)| own == name);
         if feature.is_none_or(|(_, feature)| !has.contains(*feature)) {
             return Err(RuntimeError::device_limit(format!(
-                "it needs the feature '{name}', which this device lacks: compile it for a chip without it"
+                "it needs the feature '{name}', which this device lacks: compile the kernel for a chip without it"
             )));
         }
     }
@@ -124,7 +124,7 @@ impl Pipeline {
     ) -> Result<Self, RuntimeError> {
         let refused = |error: RuntimeError| match error.kind {
             ErrorKind::Driver => RuntimeError::invalid_artifact(format!(
-                "{}: compile it again with the matching cubec",
+                "{}: compile the kernel again with the matching cubec",
                 error.message.trim_end()
             )),
             _ => error,
@@ -213,7 +213,7 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
         return words(artifact, context, aliased);
     }
     let text = std::str::from_utf8(&artifact.code)
-        .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile it again"))?;
+        .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile the kernel again"))?;
     let text = for_naga(text, aliased);
     // naga's bounds checks are off: the kernel contains bounds checks, or its author has promised that all accesses are
     // in bounds. naga's loop bounds are also off.
@@ -247,7 +247,7 @@ fn words(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu::
     let mut words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
     if !rest.is_empty() || !has_entry(&words, &artifact.entry) {
         return Err(RuntimeError::invalid_artifact(format!(
-            "its code is not a module of SPIR-V with the entry point '{}': compile it again",
+            "its code is not a module of SPIR-V with the entry point '{}': compile the kernel again",
             artifact.entry
         )));
     }

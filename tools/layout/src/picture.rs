@@ -118,7 +118,7 @@ fn rows_of(layout: &Layout) -> usize {
 fn check_size(title: &str, cells: u64) -> Result<(), String> {
     match cells <= MAX_CELLS {
         true => Ok(()),
-        false => Err(format!("{title} has {cells} cells; a picture holds up to {MAX_CELLS}: slice or divide it first")),
+        false => Err(format!("{title} has {cells} cells; a picture has at most {MAX_CELLS}: slice or divide it first")),
     }
 }
 

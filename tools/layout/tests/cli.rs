@@ -48,7 +48,7 @@ fn every_mistake_in_an_expression_has_its_message() {
         ("size(S<1,0,1>)", "expected a layout, found a swizzle"),
         ("compose_swizzles(4, S<1,0,1>, 8)", "expected a swizzle such as S<3,4,3>, found a number"),
         ("slice(4:1, (S<1,0,1>))", "expected a tuple of numbers, found a swizzle"),
-        ("tensr", "no name `tensr`; give it a value"),
+        ("tensr", "no name `tensr`; define the name"),
         ("size", "`size` is a function; call it: `size(...)`"),
         ("4:1 4:1", "expected the end of the text, found `4`"),
         ("*", "expected a layout, a number or a function, found `*`"),

@@ -18,7 +18,7 @@ const NAME: &CStr = c"cube";
 
 const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
     Ok(version) => version,
-    Err(_) => panic!("a version holds no zero byte"),
+    Err(_) => panic!("a version contains no zero byte"),
 };
 
 /// `mlir::DialectPluginLibraryInfo`.

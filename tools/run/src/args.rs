@@ -75,7 +75,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = InterpretLevel::Source)]
     pub level: InterpretLevel,
     /// With --backend interp or --bisect: the kinds of findings to detect: a list of bounds, races, uninit, ub and
-    /// barriers, or all, or nothing. Interpretation is fastest with nothing
+    /// barriers, or `all`, or `nothing`, with which the interpreter is fastest
     #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
     pub find: String,
     /// With --backend interp: a buffer whose initial content the kernel must not read
@@ -229,7 +229,7 @@ fn no_source(text: &str, word: &str) -> String {
         _ => String::new(),
     };
     format!(
-        "'{text}' is not a content for a buffer: give FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
+        "'{text}' is not a content for a buffer: pass FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
     )
 }
 
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn invalid_buffer_sources_are_rejected_with_a_fix() {
         let message_of = |text: &str| source(text).unwrap_err();
-        assert!(message_of("2.0").starts_with("'2.0' is not a content for a buffer: give FILE.npy"));
+        assert!(message_of("2.0").starts_with("'2.0' is not a content for a buffer: pass FILE.npy"));
         assert!(message_of("zeros").ends_with("; zeros needs a length, as in zeros:1024"));
         assert!(message_of("zeroes:4").ends_with("; did you mean zeros?"));
         assert!(message_of("zeros:4:1").contains("is not a content"));

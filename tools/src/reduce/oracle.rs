@@ -84,7 +84,7 @@ impl Oracle {
             }
             _ => return Err("name the failure to preserve: --fails, --differs or --test".into()),
         };
-        let folder = tempfile::tempdir().map_err(|e| format!("no place for candidates: {e}"))?;
+        let folder = tempfile::tempdir().map_err(|e| format!("the folder for candidates cannot be created: {e}"))?;
         Ok(Oracle { test, folder, limit: Duration::from_secs(args.timeout), pass: OnceCell::new() })
     }
 

@@ -68,7 +68,7 @@ fn findings(crates: &[Crate]) -> Vec<String> {
     for one in crates {
         let Some(group) = group_of(&one.folder) else {
             findings.push(format!(
-                "{} ({}) has no room; give its folder one in xtask/src/check/layers_table.rs",
+                "{} ({}) has no room; add the room of its folder in xtask/src/check/layers_table.rs",
                 one.name, one.folder
             ));
             continue;

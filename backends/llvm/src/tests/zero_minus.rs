@@ -1,9 +1,9 @@
-//! Tests of the fence before a constant zero, on LLVM IR.
+//! Tests of the workaround in `zero_minus_workaround.rs`: the intrinsic `llvm.arithmetic.fence` hides a constant zero.
 use super::*;
 use inkwell::memory_buffer::MemoryBuffer;
 
 /// The module with a function of `body`, after the workaround.
-fn hidden(body: &str) -> String {
+fn with_workaround(body: &str) -> String {
     let context = Context::create();
     let declared =
         "declare float @llvm.fma.f32(float, float, float)\ndeclare half @llvm.fmuladd.f16(half, half, half)\n";
@@ -18,12 +18,12 @@ fn hidden(body: &str) -> String {
 }
 
 fn has_fence(body: &str) -> bool {
-    hidden(body).contains("@llvm.arithmetic.fence")
+    with_workaround(body).contains("@llvm.arithmetic.fence")
 }
 
 #[test]
-fn a_zero_from_which_a_value_is_subtracted_has_a_fence() {
-    let text = hidden("%d = fsub float 0.0, %x\nstore float %d, ptr %p");
+fn zero_minus_value_gets_arithmetic_fence() {
+    let text = with_workaround("%d = fsub float 0.0, %x\nstore float %d, ptr %p");
     assert!(text.contains("%zero = call float @llvm.arithmetic.fence.f32(float 0.000000e+00)"), "{text}");
     assert!(text.contains("%d = fsub float %zero, %x"), "{text}");
     for body in [
@@ -42,7 +42,7 @@ fn a_zero_from_which_a_value_is_subtracted_has_a_fence() {
 }
 
 #[test]
-fn other_operations_have_no_fence() {
+fn other_operations_get_no_arithmetic_fence() {
     for body in [
         "%d = fsub float -0.0, %x",
         "%d = fsub nsz float 0.0, %x",

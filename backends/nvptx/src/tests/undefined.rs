@@ -27,7 +27,7 @@ fn undefined_register_half_is_found_and_defined() {
     assert_eq!(found.len(), 1);
     assert_eq!(
         found[0].to_string(),
-        "line 13: `mov.b32 %r2, {%rs2, %rs3};` in k reads %rs3, which a path to it does not write"
+        "line 13: `mov.b32 %r2, {%rs2, %rs3};` in k reads %rs3, but a path to the instruction does not write the register"
     );
     let expected = text.replace("\tmov.u32 \t%r1", "\tmov.b16 \t%rs3, 0;\n\tmov.u32 \t%r1");
     assert_eq!(define(&text), expected);

@@ -188,7 +188,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         let needed = AllocationDescriptor::optimized(shape, elem_size).bytes();
         if data.len() != needed {
             return Err(LaunchError::of_user(format!(
-                "a tensor of shape {shape:?} with elements of {elem_size} bytes needs {needed} bytes, but {} bytes are given",
+                "a tensor of shape {shape:?} with elements of {elem_size} bytes needs {needed} bytes, but the data has {} bytes",
                 data.len()
             )));
         }

@@ -65,7 +65,7 @@ pub struct LoadedKernel {
     pub source: KernelSource,
     /// One flag per argument: whether the kernel writes the argument.
     pub writes: Vec<bool>,
-    /// The hash of the kernel's text, see [`hash_of_text`].
+    /// The hash of the kernel's text. See [`hash_of_text`].
     pub(crate) text_hash: [u8; 32],
 }
 

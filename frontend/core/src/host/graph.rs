@@ -58,7 +58,7 @@ impl Recorder {
     ) -> Result<(), LaunchError> {
         let CubeCount::Static(x, y, z) = count else {
             return Err(LaunchError::of_user(
-                "a graph cannot record a dynamic cube count: give the count as numbers, or launch outside of the graph",
+                "a graph cannot record a dynamic cube count: pass the count as numbers, or launch outside of the graph",
             ));
         };
         let cubes = [*x, *y, *z];
@@ -153,7 +153,7 @@ impl<S> RecordedGraph<S> {
     }
 
     /// Changes the scalar parameter with the name `parameter` for later replays. `position` is the position of
-    /// the launch in the recording, see [`ComputeClient::recorded`].
+    /// the launch in the recording. See [`ComputeClient::recorded`].
     ///
     /// # Errors
     /// The command is not a launch, its kernel has no scalar parameter of this name, or the types differ.

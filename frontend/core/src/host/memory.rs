@@ -75,7 +75,7 @@ pub(super) fn to_row_major(
         LaunchError::of_user(format!("a tensor of shape {shape:?} and strides {strides:?} cannot be read: {reason}"))
     };
     if shape.len() != strides.len() {
-        return Err(reject("give as many strides as dimensions".into()));
+        return Err(reject("pass as many strides as dimensions".into()));
     }
     let count: usize = shape.iter().product();
     let last = shape.iter().zip(strides).map(|(n, stride)| n.saturating_sub(1) * stride).sum::<usize>();

@@ -54,7 +54,7 @@ pub(super) fn of_process() -> Option<Arc<Timeline>> {
                 Err(error) => {
                     let path = path.to_string_lossy();
                     notice(RuntimeError::environment(format!(
-                        "the file of CUBE_PROFILE, {path}, cannot be created: {error}; give a writable path"
+                        "the file of CUBE_PROFILE, {path}, cannot be created: {error}; set the variable to a writable path"
                     )));
                     None
                 }

@@ -6,11 +6,11 @@ use super::{ComputeClient, ComputeServer, CopyDescriptor, Handle};
 use cube_runtime::Init;
 
 impl<S: ComputeServer> ComputeClient<S> {
-    /// Queues a copy of the bytes of `from` to the memory of `to`. Both handles are of this device, have equal
+    /// Queues a copy of the bytes of `from` to the memory of `to`. Both handles belong to this device, have equal
     /// sizes, and do not overlap.
     ///
     /// # Errors
-    /// The sizes differ, the memory overlaps, a handle is of another device, or the launch that should have
+    /// The sizes differ, the memory overlaps, a handle belongs to another device, or the launch that should have
     /// written `from` failed.
     pub fn copy(&self, from: &Handle, to: &Handle) -> Result<(), LaunchError> {
         let session = self.server();
@@ -69,8 +69,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(target.handle(buffer))
     }
 
-    /// Copies the elements of a tensor to another client's device, without the gaps of its strides. A tensor without gaps
-    /// is copied as by [`ComputeClient::to_client`], and any other tensor through host memory.
+    /// Copies the elements of a tensor to another client's device, in contiguous rows. A contiguous tensor is copied as
+    /// by [`ComputeClient::to_client`], and any other tensor through host memory.
     ///
     /// # Panics
     /// See [`ComputeClient::to_client`].

@@ -255,8 +255,8 @@ impl Builder {
         self.write_at(self.frames.len() - 1, text, true);
     }
 
-    /// Appends a comment. Quotation marks become apostrophes, because later code would take a quotation mark for the
-    /// start of a string.
+    /// Appends a comment. Quotation marks become apostrophes, because later code would interpret a quotation mark as
+    /// the start of a string.
     pub fn comment(&mut self, text: &str) {
         for line in text.replace('"', "'").lines() {
             self.write_at(self.frames.len() - 1, &format!("// {line}"), false);

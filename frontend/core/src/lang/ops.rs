@@ -16,7 +16,7 @@ pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     }
     if ty.line != 1 {
         ir::fail(format!(
-            "lines of {} and of {line} elements in one operation: give both operands the same line size, or use a scalar",
+            "lines of {} and of {line} elements in one operation: use operands of the same line size, or use a scalar",
             ty.line
         ));
         return None;

@@ -76,7 +76,7 @@ impl ChoiceCache {
         Some(TuneOutcome::Failed(AutotuneError::Unknown(reason)))
     }
 
-    /// Whether processes ended during the measurement of a candidate, see [`ChoiceCache::find`].
+    /// Whether processes ended during the measurement of a candidate. See [`ChoiceCache::find`].
     pub fn is_excluded(&self, key: &str, candidate: &str) -> bool {
         let record = self.records.get(&(key.to_string(), candidate.to_string()));
         record.is_some_and(|record| record.starts >= MAX_STARTS)

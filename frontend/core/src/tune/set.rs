@@ -15,7 +15,7 @@ pub struct Tunable<K, Inputs, Output> {
 }
 
 impl<K, Inputs, Output> Tunable<K, Inputs, Output> {
-    /// Creates a candidate that belongs to no group.
+    /// Creates a candidate without a group.
     pub fn new<Marker>(function: impl IntoTuneFn<Inputs, Output, Marker>) -> Self {
         Tunable { function: Arc::new(function.into_tunable()), groups: Vec::new() }
     }

@@ -153,7 +153,7 @@ impl<'p> Plan<'p> {
         if self.taken < widest {
             let taken = self.taken;
             let why = format!(
-                "each unit takes {taken} elements instead of {widest}, because {widest} elements need about {needed} registers, and a unit has {limit}"
+                "each unit computes {taken} elements instead of {widest}, because {widest} elements need about {needed} registers, and a unit has {limit}"
             );
             run.analysis(kernel.op(), "registers", why);
         }

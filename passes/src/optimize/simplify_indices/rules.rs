@@ -103,7 +103,7 @@ fn row_and_column<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<
             op,
             "zero-divisor",
             "the sum equals the dividend only if no divisor is 0",
-            "put it into scf.if of arith.cmpi ne, %divisor, %zero",
+            "put the sum into an scf.if with the condition arith.cmpi ne, %divisor, %zero",
         );
         return Rewrite::No("for a divisor of 0, the sum is another value that is not a constant");
     };

@@ -164,7 +164,7 @@ struct Sectors {
     current: BTreeSet<u64>,
     /// The distinct sectors of all iterations.
     all: BTreeSet<u64>,
-    /// The sum of the numbers of distinct sectors of each iteration.
+    /// The number of distinct sectors in one iteration, summed over all iterations.
     of_iterations: f64,
     /// Sectors of accesses with an unknown index.
     unknown: f64,

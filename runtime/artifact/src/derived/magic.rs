@@ -2,8 +2,8 @@
 //!
 //! The magic numbers are from Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994).
 //! Figure 4.1 of the paper gives the numbers for unsigned division, for every x and n > 0 of N bits. Figure 5.1 gives
-//! the numbers for signed division. With arithmetic shifts, the numbers for signed division compute the
-//! quotient by the magnitude of n:
+//! the numbers for signed division. The first formula below is the unsigned division. The second formula is the signed
+//! division, with arithmetic shifts:
 //!
 //! ```text
 //! t = upper N bits of x * mul      x / n = (t + ((x - t) >> min(shift, 1))) >> (max(shift, 1) - 1)

@@ -4,7 +4,7 @@
 super::table::messages! {
     CUBE0112 {
         callee { callee: Text }
-            "{op} op calls {callee}, which is not a cube.func of this module; define it or correct the name"
+            "{op} calls {callee}, which is not a cube.func of this module; define the function or correct the name"
             rust "{op} names {callee}, which is not a function of this module; define the function or correct the name";
         no_function { name: Symbol } "the module has no cube.func @{name}; define the function or correct the name";
     }
@@ -57,7 +57,7 @@ super::table::messages! {
         undefined "{op} uses a value that is not defined at its use; define the value before {op}";
         of_kind { kind: Text } "the interpreter does not support {op} for elements of kind {kind}; use elements of a float type";
         of_buffer "the interpreter does not support {op} on a buffer; use the operation on elements of the buffer";
-        predicate "{op} has an unknown predicate; use a predicate of arith.cmpi or arith.cmpf";
+        predicate "{op} has an unknown predicate; choose a predicate that MLIR defines for {op}";
         rounding { mode: Text } "the interpreter does not support {op} with rounding mode {mode}; use to_nearest_even, or omit the mode";
         conversion { from: Text, to: Text } "the interpreter does not support {op} for a conversion from {from} to {to}; use a type in docs/reference/types.md";
         scope "{op} has an unknown scope; use the scope cube, plane or storage";

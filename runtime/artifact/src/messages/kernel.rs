@@ -14,8 +14,7 @@ super::table::messages! {
     }
     CUBE0113 {
         signature { ty: Type, callee: Text, defined: Type }
-            "{op} op has type {ty} but {callee} has type {defined}; make them equal"
-            rust "{op} has type {ty}, but {callee} has type {defined}; use equal types";
+            "{op} has type {ty}, but {callee} has type {defined}; use equal types";
     }
     CUBE0114 {
         number { size: Value }

@@ -3,7 +3,7 @@
 super::table::messages! {
     CUBE0133 {
         line { word: Text, ty: Type, buffer: Type, expected: Type }
-            "the value that {op} {word} has type {ty}, but a line of {buffer} has type {expected}; use the type of the line";
+            "{op} {word} a value of type {ty}, but a line of {buffer} has type {expected}; use the type of the line";
         element { ty: Type, buffer: Type, element: Type }
             "{op} has an operand of type {ty}, but an element of {buffer} has type {element}; use the type of the element";
     }
@@ -79,7 +79,7 @@ super::table::messages! {
     }
     CUBE0175 {
         element { word: Text, ty: Type, view: Type, line: Type, expected: Text }
-            "the value that {op} {word} has type {ty}, but an element of {view} has type {line}; use {expected}";
+            "{op} {word} a value of type {ty}, but an element of {view} has type {line}; use {expected}";
     }
     CUBE0176 {
         no_results "{op} has no results; add one i32 result for each leaf of the shape";

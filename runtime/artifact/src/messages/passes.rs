@@ -100,7 +100,7 @@ super::table::messages! {
     }
     CUBE0324 {
         no_guard
-            "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into scf.if of arith.cmpi ult, %index, %length"
+            "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into an scf.if with the condition arith.cmpi ult, %index, %length"
             rust "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into `if index < buffer.len()`";
         other_limit
             "deny_checks: {op} needs a bounds check, because the condition compares its index with a value other than the length; compare the index with cube.len of the buffer"
@@ -165,7 +165,7 @@ super::table::messages! {
         divisor { tile: Text }
             "{op} cannot divide a mode by {tile} if the extent of the mode is known only at run time; divide this mode by n:1";
         twice
-            "{op} cannot divide a mode twice if the extent of the mode is known only at run time; divide this mode once by the product";
+            "{op} cannot divide a mode twice if the extent of the mode is known only at run time; divide this mode once, by the product of the two tile sizes";
     }
     CUBE0337 {
         lines { lines: Number }

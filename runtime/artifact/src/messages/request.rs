@@ -115,7 +115,7 @@ super::table::messages! {
         once { error: Text } "cannot pass standard input to a child process: {error}; name a file instead";
         test { error: Text } "the test program of cube-reduce cannot be run: {error}; name an executable program";
         child { tool: Text, error: Text } "cannot run {tool} in a child process: {error}; raise the limits of processes and memory";
-        unreadable { file: Symbol, error: Text } "{file}: {error}; write the file again";
+        unreadable { file: Symbol, error: Text } "{file}: {error}";
     }
     CUBE0600 {
         server { error: Text } "the server process of the tests ended: {error}; run the tests again";
@@ -280,7 +280,7 @@ super::table::messages! {
             "the compiler '{file}' did not answer within {limit} and was ended: raise ChildCompiler::time_limit, or make the kernel smaller";
     }
     CUBE0907 {
-        frame { error: Text } "{error}; split the kernel";
+        frame { error: Text } "{error}; split the module or the kernel";
     }
     CUBE0908 {
         panic { what: Text } "the compiler panicked: {what}; please report this bug with the kernel";
@@ -296,7 +296,7 @@ super::table::messages! {
             "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset the variable";
     }
     CUBE0921 {
-        read { error: Text } "{error}; compile the kernel again";
+        read { error: Text } "{error}";
         rule { rule: Text } "the artifact is invalid: {rule}; compile the kernel again";
     }
     CUBE0925 {

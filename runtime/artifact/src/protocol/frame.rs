@@ -62,7 +62,7 @@ pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolErro
         return Err(ProtocolError::Closed);
     }
     if checksum(&payload) != sum {
-        return Err(ProtocolError::Garbled("a frame does not match its checksum"));
+        return Err(ProtocolError::Garbled("a message does not match its checksum"));
     }
     Ok(Some(payload))
 }

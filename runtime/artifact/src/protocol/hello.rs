@@ -93,7 +93,7 @@ pub fn read_hello(input: &mut impl Read, peer: Peer) -> Result<(), ProtocolError
     input.read_exact(&mut word)?;
     let length = u32::from_le_bytes(word);
     if length > MAX_VERSION_BYTES {
-        return Err(ProtocolError::Garbled("the greeting holds a version of more than 256 bytes"));
+        return Err(ProtocolError::Garbled("the greeting contains a version of more than 256 bytes"));
     }
     let mut version = vec![0; length as usize];
     input.read_exact(&mut version)?;

@@ -106,8 +106,10 @@ impl SearchLocations {
 
     fn advice(&self) -> String {
         match &self.checkout {
-            Some(root) => format!("install it with `cd {} && cargo xtask setup && {INSTALL_COMMAND}`", root.display()),
-            None => format!("install it with `{INSTALL_COMMAND}` in a checkout of Cube"),
+            Some(root) => {
+                format!("install cubec with `cd {} && cargo xtask setup && {INSTALL_COMMAND}`", root.display())
+            }
+            None => format!("install cubec with `{INSTALL_COMMAND}` in a checkout of Cube"),
         }
     }
 }
@@ -119,9 +121,9 @@ pub(super) fn rebuild(program: &Path) -> String {
     match root {
         Some(root) => {
             let release = if program.parent().is_some_and(|p| p.ends_with("release")) { " --release" } else { "" };
-            format!("build it again with `cd {} && cargo build -p cube-tools{release}`", root.display())
+            format!("build the compiler again with `cd {} && cargo build -p cube-tools{release}`", root.display())
         }
-        None => format!("build it again from the sources of this program with `{INSTALL_COMMAND}`"),
+        None => format!("build the compiler again from the sources of this program with `{INSTALL_COMMAND}`"),
     }
 }
 
@@ -206,8 +208,9 @@ mod tests {
         let tree = root.path().join("tree");
         program(&tree.join("tools"), "Cargo.toml", 0o644);
         let text = |file: &str| rebuild(&root.path().join(file));
-        let in_tree =
-            |flag: &str| format!("build it again with `cd {} && cargo build -p cube-tools{flag}`", tree.display());
+        let in_tree = |flag: &str| {
+            format!("build the compiler again with `cd {} && cargo build -p cube-tools{flag}`", tree.display())
+        };
         assert_eq!(text("tree/target/debug/cube"), in_tree(""));
         assert_eq!(text("tree/target/release/cube"), in_tree(" --release"));
         assert!(text("bin/cubec").ends_with("with `cargo install --path tools`"), "{}", text("bin/cubec"));
@@ -224,13 +227,13 @@ mod tests {
         let error = places.find().unwrap_err();
         assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0900"));
         assert!(
-            error.to_string().ends_with("; install it with `cargo install --path tools` in a checkout of Cube"),
+            error.to_string().ends_with("; install cubec with `cargo install --path tools` in a checkout of Cube"),
             "{error}"
         );
         places.checkout = Some("/tree".into());
         let error = places.find().unwrap_err().to_string();
         assert!(
-            error.ends_with("; install it with `cd /tree && cargo xtask setup && cargo install --path tools`"),
+            error.ends_with("; install cubec with `cd /tree && cargo xtask setup && cargo install --path tools`"),
             "{error}"
         );
         places.named = Some("/no/such/cubec".into());

@@ -33,7 +33,7 @@ impl DataError {
         use std::io::ErrorKind;
         let message = match error.kind() {
             ErrorKind::NotFound => "the file does not exist: check the path".into(),
-            ErrorKind::IsADirectory => "it is a folder: give a file".into(),
+            ErrorKind::IsADirectory => "it is a folder: name a file".into(),
             _ => format!("it cannot be read ({error}): check its permissions"),
         };
         DataError::new(message).in_file(file)

@@ -113,7 +113,7 @@ fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, Data
     };
     if header_size > MAX_HEADER {
         return Err(DataError::new(format!(
-            "its header has {header_size} bytes, but at most {MAX_HEADER} are supported: the file is damaged, save it again"
+            "its header has {header_size} bytes, but at most {MAX_HEADER} are supported: the file is damaged; save the file again"
         )));
     }
     let mut text = vec![0; header_size as usize];
@@ -144,13 +144,13 @@ fn check_size(header: &Header, expected: u64, found: u64) -> Result<(), DataErro
         _ => return Ok(()),
     };
     Err(DataError::new(format!(
-        "{what}: its header says shape {:?} of {}, which takes {expected} bytes, but {found} bytes follow; save it again",
+        "{what}: its header says shape {:?} of {}, which takes {expected} bytes, but {found} bytes follow; save the file again",
         header.shape, header.elem
     )))
 }
 
 fn cut_short(place: &str) -> DataError {
-    DataError::new(format!("the file is truncated {place}: save it again"))
+    DataError::new(format!("the file is truncated {place}: save the file again"))
 }
 
 fn broken(error: std::io::Error) -> DataError {

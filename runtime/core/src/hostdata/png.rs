@@ -38,7 +38,7 @@ fn decode(input: File, file_size: u64) -> Result<HostArray, DataError> {
     // is wrong.
     if size as u64 > file_size.saturating_mul(1032) {
         return Err(DataError::new(format!(
-            "it has {file_size} bytes, which are too few for its {size} bytes of pixels: save it again"
+            "it has {file_size} bytes, which are too few for its {size} bytes of pixels: save the file again"
         )));
     }
     let shape = vec![reader.info().height.into(), reader.info().width.into(), color.samples() as u64];
@@ -55,12 +55,12 @@ fn unreadable(error: png::DecodingError) -> DataError {
             DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller picture"))
         }
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
-            DataError::new("it is a folder: give a file")
+            DataError::new("it is a folder: name a file")
         }
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            DataError::new("the file is truncated: save it again")
+            DataError::new("the file is truncated: save the file again")
         }
-        other => DataError::new(format!("it is not a valid PNG file ({other}): save it again as PNG")),
+        other => DataError::new(format!("it is not a valid PNG file ({other}): save the file again as PNG")),
     }
 }
 
@@ -84,7 +84,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
         [height, width, channels] => (height, width, channels),
         ref other => {
             return Err(DataError::new(format!(
-                "shape {other:?} is not a picture: give [height, width] or [height, width, channels]"
+                "shape {other:?} is not the shape of a picture: pass [height, width] or [height, width, channels]"
             )));
         }
     };
@@ -122,7 +122,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
         writer.write_image_data(pixels)?;
         writer.finish()
     });
-    done.map_err(|error| DataError::new(format!("the picture cannot be encoded ({error}): give another shape")))?;
+    done.map_err(|error| DataError::new(format!("the picture cannot be encoded ({error}): pass another shape")))?;
     Ok(content)
 }
 
@@ -221,7 +221,7 @@ mod tests {
         for end in 0..good.len() - 12 {
             assert!(read_bytes(&good[..end]).is_err(), "cut at {end}");
         }
-        refused(read_bytes(&good[..40]), "the file is truncated: save it again");
+        refused(read_bytes(&good[..40]), "the file is truncated: save the file again");
         refused(read_bytes(b"GIF89a and more"), "it is not a valid PNG file (");
         let mut huge = good.clone();
         // Width and height of 2^30, with a wrong or a correct checksum. Neither case allocates memory.
@@ -247,13 +247,13 @@ mod tests {
         // The size is below the limit, but the file is too short for it.
         refused(
             read_bytes(&empty(1 << 14)),
-            "bytes, which are too few for its 268435456 bytes of pixels: save it again",
+            "bytes, which are too few for its 268435456 bytes of pixels: save the file again",
         );
     }
 
     #[test]
     fn invalid_image_array_is_rejected_with_the_rule() {
-        refused(encode(&picture(&[5])), "shape [5] is not a picture: give [height, width]");
+        refused(encode(&picture(&[5])), "shape [5] is not the shape of a picture: pass [height, width]");
         refused(encode(&picture(&[5, 5, 5])), "a picture has 1 to 4 channels, not 5");
         refused(encode(&picture(&[0, 5])), "a picture has 1 to 2147483647 pixels per side, not 0");
         let ints = HostArray::new(ElemType::I32, vec![1, 1], vec![0; 4]).unwrap();
@@ -266,6 +266,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = read(&folder.path().join("no.png")).unwrap_err();
         assert!(error.to_string().ends_with("no.png: the file does not exist: check the path"), "{error}");
-        refused(read(folder.path()), "it is a folder: give a file");
+        refused(read(folder.path()), "it is a folder: name a file");
     }
 }

@@ -37,7 +37,7 @@ fn cannot_write(file: &Path, error: &std::io::Error) -> DataError {
     use std::io::ErrorKind;
     let message = match error.kind() {
         ErrorKind::NotFound => "its folder does not exist: create it first".into(),
-        ErrorKind::IsADirectory => "it is a folder: give the name of a file".into(),
+        ErrorKind::IsADirectory => "it is a folder: name a file".into(),
         _ => format!("it cannot be written ({error}): choose another folder, or check its permissions"),
     };
     DataError::new(message).in_file(file)

@@ -8,7 +8,10 @@ use cube_artifact::{Artifact, ElemType, ParamKind};
 pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(), RuntimeError> {
     for (derived, expression) in launch.artifact.derived.iter().zip(&launch.plan.derived) {
         let invalid = |why: String| {
-            RuntimeError::invalid_artifact(format!("its derived argument '{}': {why}: compile it again", derived.name))
+            RuntimeError::invalid_artifact(format!(
+                "its derived argument '{}': {why}: compile the kernel again",
+                derived.name
+            ))
         };
         let expression = expression.as_ref().map_err(|why| invalid(why.clone()))?;
         let value = expression.evaluate(launch).map_err(invalid)?;
@@ -35,7 +38,7 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
             fewer.ok_or_else(|| format!("it is {value}, more than the requested {count}"))
         });
         *count = value.map_err(|why| {
-            RuntimeError::invalid_artifact(format!("its cube count along axis {axis}: {why}: compile it again"))
+            RuntimeError::invalid_artifact(format!("its cube count along axis {axis}: {why}: compile the kernel again"))
         })?;
     }
     Ok(count)

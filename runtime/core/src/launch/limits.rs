@@ -21,7 +21,7 @@ pub(super) fn cubes(artifact: &Artifact, count: [u32; 3], device: &DevicePropert
     }
     let cubes = count.iter().map(|&n| u64::from(n)).try_fold(1u64, u64::checked_mul);
     let cubes = cubes.ok_or_else(|| {
-        RuntimeError::device_limit(format!("cube count {count:?} is more than 2^64 cubes: launch fewer"))
+        RuntimeError::device_limit(format!("cube count {count:?} has more than 2^64 cubes: launch fewer cubes"))
     })?;
     if let Some(limit) = artifact.unit_limit {
         units(artifact, count, cubes, limit)?;

@@ -22,7 +22,7 @@ impl LaunchPlan {
     }
 }
 
-/// Empty arrays of an earlier launch, see [`super::BoundLaunch::into_arrays`].
+/// Cleared arrays of an earlier launch, which keep their memory for the next launch.
 #[derive(Debug, Default)]
 pub struct LaunchArrays {
     pub(super) buffers: Vec<(&'static Buffer, bool)>,

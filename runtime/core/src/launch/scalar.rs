@@ -151,11 +151,10 @@ impl Scalar {
             && let [other] = bytes
             && *other > 1
         {
-            return Err(format!("a bool has the byte {other}: give 0 or 1"));
+            return Err(format!("a bool has the byte {other}: pass 0 or 1"));
         }
-        Scalar::of_bytes(elem, bytes).ok_or_else(|| {
-            format!("a value of type {elem} has {} bytes, but {} bytes are given", elem.size(), bytes.len())
-        })
+        Scalar::of_bytes(elem, bytes)
+            .ok_or_else(|| format!("a value of type {elem} has {} bytes, not {} bytes", elem.size(), bytes.len()))
     }
 
     /// Parses a value of the given type, for example `true`, `-3`, `0.5`, `1e-3`, `inf` or `nan`.
@@ -168,7 +167,7 @@ impl Scalar {
             // Rust parses a number that is too large as infinity.
             if text.bytes().any(|b| b.is_ascii_digit()) {
                 return Err(format!(
-                    "'{text}' is beyond the largest {elem}: write a smaller number, or inf for infinity"
+                    "'{text}' exceeds the largest {elem}: write a smaller number, or inf for infinity"
                 ));
             }
             return Ok(scalar);
@@ -206,7 +205,7 @@ mod tests {
         assert_eq!(Scalar::from_bytes(ElemType::I16, &(-2i16).to_ne_bytes()), Ok(Scalar::I16(-2)));
         assert_eq!(Scalar::from_bytes(ElemType::F64, &0.5f64.to_ne_bytes()), Ok(Scalar::F64(0.5)));
         assert_eq!(Scalar::from_bytes(ElemType::Bool, &[1]), Ok(Scalar::Bool(true)));
-        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[2]).unwrap_err(), "a bool has the byte 2: give 0 or 1");
+        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[2]).unwrap_err(), "a bool has the byte 2: pass 0 or 1");
         for elem in ElemType::ALL {
             let zero = Scalar::from_bytes(elem, &vec![0; elem.size()]).expect("enough bytes");
             assert_eq!((zero.elem(), zero.slot()), (elem, 0));
@@ -230,7 +229,7 @@ mod tests {
         }
         for (elem, text) in [(ElemType::F32, "1e999"), (ElemType::F16, "70000"), (ElemType::BF16, "-1e39")] {
             let error = Scalar::parse(elem, text).unwrap_err();
-            assert!(error.starts_with(&format!("'{text}' is beyond the largest {elem}")), "{error}");
+            assert!(error.starts_with(&format!("'{text}' exceeds the largest {elem}")), "{error}");
         }
         assert_eq!(Scalar::parse(ElemType::F32, "-inf"), Ok(Scalar::F32(f32::NEG_INFINITY)));
         assert!(matches!(Scalar::parse(ElemType::F64, "nan"), Ok(Scalar::F64(v)) if v.is_nan()));

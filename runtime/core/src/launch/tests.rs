@@ -95,27 +95,27 @@ fn arguments_that_do_not_fit_are_named() {
     assert_error(
         refused(|_, args, _| args.truncate(1)),
         user,
-        "error[CUBE0920]: kernel 'saxpy': it takes 4 arguments (x, a, y, bias), 1 argument is given: pass one argument for each",
+        "error[CUBE0920]: kernel 'saxpy': it takes 4 arguments (x, a, y, bias), but the launch has 1 argument: pass one argument for each",
     );
     assert_error(
         refused(|_, args, _| args[0] = Scalar::I32(1).into()),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'x': the kernel takes a buffer of f32, a scalar of type i32 is given: put the value into a buffer",
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': the kernel takes a buffer of f32, but the argument is a scalar of type i32: put the value into a buffer",
     );
     assert_error(
         refused(|_, args, _| args[1] = Arg::buffer(&buffer(4), ElemType::F32)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, a buffer is given: pass the value itself",
+        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but the argument is a buffer: pass the value itself",
     );
     assert_error(
         refused(|_, args, _| args[1] = Scalar::F64(2.0).into()),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but f64 is given: convert the data or compile the kernel for f64",
+        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but the argument has type f64: convert the data or compile the kernel for f64",
     );
     assert_error(
         refused(|_, args, _| args[3] = Arg::buffer(&buffer(6), ElemType::BF16)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, but bf16 is given: convert the data or compile the kernel for bf16",
+        "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, but the argument has type bf16: convert the data or compile the kernel for bf16",
     );
     assert_error(
         refused(|_, args, _| args[2] = Arg::buffer(&buffer(68), ElemType::F32)),
@@ -180,7 +180,7 @@ fn unchecked_code_rejects_shapes_larger_than_the_buffer() {
             larger(args);
         }),
         ErrorKind::User,
-        "error[CUBE0920]: kernel 'saxpy', argument 'x': shape [4, 5] with strides [4, 1] reaches 17 elements, the buffer has 16, and the kernel checks no accesses: bind a larger buffer, or compile the kernel with checks",
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': shape [4, 5] with strides [4, 1] requires 17 elements, but the buffer has 16, and the accesses of the kernel are unchecked: bind a larger buffer, or compile the kernel with checks",
     );
     let mut args = args();
     larger(&mut args);
@@ -227,7 +227,7 @@ fn exceeded_limits_are_reported_with_value_and_fix() {
     assert_error(
         bind(&artifact, &args(), [u32::MAX; 3], &unlimited).unwrap_err(),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': cube count [4294967295, 4294967295, 4294967295] is more than 2^64 cubes: launch fewer",
+        "error[CUBE0922]: kernel 'saxpy': cube count [4294967295, 4294967295, 4294967295] has more than 2^64 cubes: launch fewer cubes",
     );
 }
 
@@ -239,7 +239,7 @@ fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
             error,
             ErrorKind::InvalidArtifact,
             &format!(
-                "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is not a buffer: compile it again"
+                "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is not a buffer: compile the kernel again"
             ),
         );
     }

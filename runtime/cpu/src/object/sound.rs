@@ -11,6 +11,6 @@ pub(super) fn unreadable(error: object::Error) -> RuntimeError {
 /// The error of an object that cannot be loaded, with the cause and the fix.
 pub(super) fn invalid(what: impl std::fmt::Display) -> RuntimeError {
     RuntimeError::invalid_artifact(format!(
-        "its code cannot be loaded: {what}; compile it again for this machine with the matching cubec"
+        "its code cannot be loaded: {what}; compile the kernel again for this machine with the matching cubec"
     ))
 }

@@ -127,7 +127,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "composition",
         usage: "composition(A, B), also written A o B",
-        summary: "A(B(i)); B can be a tuple of layouts, one a mode of A",
+        summary: "A(B(i)); B can be a tuple with one layout for each mode of A",
         example: ("composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)"),
         least: 2,
         most: 2,
@@ -139,7 +139,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "complement",
         usage: "complement(L[, M])",
-        summary: "where copies of L fit in M offsets (the cosize of L when not given), ascending and disjoint",
+        summary: "the first offsets of ascending, disjoint copies of L in M offsets; by default, M is the cosize of L",
         example: ("complement((2,2):(1,6), 24)", "(3,2):(2,12)"),
         least: 1,
         most: 2,
@@ -152,7 +152,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "tiling_complement",
         usage: "tiling_complement(L, M)",
-        summary: "the complement, refused when some offset below M would stay unreached",
+        summary: "the complement; an error if no copy of L contains some offset below M",
         example: ("tiling_complement(4:1, 24)", "6:4"),
         least: 2,
         most: 2,
@@ -185,7 +185,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "blocked_product",
         usage: "blocked_product(A, B)",
-        summary: "mode by mode (A,copies): blocks stay together",
+        summary: "each mode is (A,copies): the elements of a block stay together",
         example: ("blocked_product((2,5):(5,1), (3,4):(1,3))", "(6,(5,4)):(5,(1,30))"),
         least: 2,
         most: 2,
@@ -196,7 +196,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "raked_product",
         usage: "raked_product(A, B)",
-        summary: "mode by mode (copies,A): the blocks are interleaved",
+        summary: "each mode is (copies,A): the blocks are interleaved",
         example: ("raked_product((2,5):(5,1), (3,4):(1,3))", "((3,2),(4,5)):((10,5),(30,1))"),
         least: 2,
         most: 2,
@@ -207,7 +207,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "make_layout_tv",
         usage: "make_layout_tv(threads, values)",
-        summary: "the tile and the thread-value layout of threads that hold values",
+        summary: "the tile and the thread-value layout, from the layout of the threads and the layout of each thread's values",
         example: (
             "make_layout_tv((4,32):(32,1), (4,8):(8,1))",
             "tile: (16,256)\nlayout: ((32,4),(8,4)):((128,4),(16,1))",
@@ -253,7 +253,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "offset",
         usage: "offset(L, i)",
-        summary: "the offset of an index, swizzled if L is",
+        summary: "the offset of an index; swizzled if L is swizzled",
         example: ("offset(S<1,0,1> o 0 o 4:1, 2)", "3"),
         least: 2,
         most: 2,
@@ -281,7 +281,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "compose_swizzles",
         usage: "compose_swizzles(outer, inner, n)",
-        summary: "two swizzles one after the other on [0,n)",
+        summary: "the composition of two swizzles on [0,n)",
         example: ("compose_swizzles(S<1,3,3>, S<1,4,3>, 256)", "single: S<2,3,3>\nbasis: 1 2 4 8 16 32 72 144"),
         least: 3,
         most: 3,
@@ -290,7 +290,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "vector_width",
         usage: "vector_width(L, bytes[, alignment])",
-        summary: "the widest access proved for (threads, values) -> memory; alignment of the base is 16 when not given",
+        summary: "the widest access proved for (threads, values) -> memory; the default alignment of the base is 16",
         example: ("vector_width(((32,4),(8,4)):((8,8192),(1,2048)), 2)", "elements: 8\nalignment: 16"),
         least: 2,
         most: 3,

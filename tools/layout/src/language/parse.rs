@@ -168,7 +168,7 @@ impl Reader<'_> {
                 let message = match nearest(name, known) {
                     Some(close) => format!("no name `{name}`; did you mean `{close}`?"),
                     None if find(name).is_some() => format!("`{name}` is a function; call it: `{name}(...)`"),
-                    None => format!("no name `{name}`; give it a value with `{name} = ...`"),
+                    None => format!("no name `{name}`; define the name with `{name} = ...`"),
                 };
                 Problem::new(span, message)
             }),

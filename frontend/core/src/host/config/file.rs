@@ -52,7 +52,7 @@ impl<'a> Section<'a> {
     }
 
     fn files(&mut self, key: &'static str) -> Result<Vec<PathBuf>, String> {
-        let wrong = |section: &str, value: String| format!("'{key}' in [{section}] is {value}: give a list of files");
+        let wrong = |section: &str, value: String| format!("'{key}' in [{section}] is {value}: write a list of files");
         let files = match self.take(key) {
             None => return Ok(Vec::new()),
             Some(Value::Array(files)) => files,
@@ -81,7 +81,7 @@ impl<'a> Section<'a> {
         let names = || L::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         match L::NAMES.iter().find(|(name, _)| *name == text) {
             Some((_, level)) => Ok(Some(*level)),
-            None => Err(format!("'{key}' in [{}] is '{text}': give {}", self.name, names())),
+            None => Err(format!("'{key}' in [{}] is '{text}': write one of {}", self.name, names())),
         }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Section<'a> {
             Some(Value::String(name)) => match CacheConfig::named(&name) {
                 Some(cache) => Ok(Some(cache)),
                 None => Err(format!(
-                    "'cache' in [{}] is '{name}': give local, target, global or {{ file = \"…\" }}",
+                    "'cache' in [{}] is '{name}': write local, target, global or {{ file = \"…\" }}",
                     self.name
                 )),
             },
@@ -307,7 +307,7 @@ mod tests {
         let error = |text: &str| GlobalConfig::from_toml(text).unwrap_err();
         assert!(
             error("[profiling]\nlogger = { level = \"loud\" }")
-                .contains("'loud': give disabled, minimal, basic, medium, full")
+                .contains("'loud': write one of disabled, minimal, basic, medium, full")
         );
         assert!(
             error("[compilation]\ncahce = \"local\"")

@@ -66,7 +66,7 @@ impl Header {
 }
 
 fn damaged(what: impl std::fmt::Display) -> DataError {
-    DataError::new(format!("its header is damaged ({what}): save it again"))
+    DataError::new(format!("its header is damaged ({what}): save the file again"))
 }
 
 /// The part of the header that was not parsed yet.

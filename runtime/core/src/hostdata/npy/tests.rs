@@ -158,7 +158,7 @@ fn files_that_cannot_be_read_or_are_of_another_type_are_named_with_their_path() 
         error.to_string(),
         format!("error[CUBE0930]: {}: the file does not exist: check the path", missing.display())
     );
-    assert!(read(folder.path()).unwrap_err().message.starts_with("it is a folder: give a file"));
+    assert!(read(folder.path()).unwrap_err().message.starts_with("it is a folder: name a file"));
     let path = folder.path().join("ints.npy");
     write(&path, &HostArray::new(ElemType::I32, vec![1], vec![0; 4]).unwrap()).unwrap();
     assert!(read_as(&path, ElemType::I32).is_ok());
