@@ -14,6 +14,7 @@ pub mod mutate;
 pub mod processor;
 pub mod proven;
 pub mod sass;
+pub mod settings;
 pub mod table;
 pub mod upstream;
 pub mod validate;

@@ -5,6 +5,7 @@
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{self, Case, RunResults, check_pipeline};
 use cube_fuzz::mutate::Bug;
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 
 /// Units of a cube.
@@ -158,13 +159,9 @@ fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
     check_pipeline(&Case { pass: "coarsen", text: &text, launches: &launches, find: Find::FAULTS, seed }, broken)
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn coarsened_kernel_has_the_same_results() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = seeds(60);
     let mut coarsened = 0;
     for seed in first..first + count {
         let seen = seen(seed, None);

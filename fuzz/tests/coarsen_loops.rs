@@ -6,6 +6,7 @@
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, RunResults, check_pass};
 use cube_fuzz::mutate::Bug;
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 
 /// Options of the pass: accesses of 16 bytes, including launches with few units.
@@ -134,13 +135,9 @@ fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
     check_pass(&case, OPTIONS, broken)
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn coarsened_loop_has_the_same_results() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = seeds(60);
     let mut changed = 0;
     for seed in first..first + count {
         let seen = seen(seed, None);

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, results_of};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use std::fmt::Write;
 
@@ -132,13 +133,9 @@ fn kernel(seed: u64) -> String {
     all.text + "cube.return\n}"
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn random_branches_and_selects_have_the_same_bits() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = seeds(60);
     let floats = [0x7fc0_0001u32, 0xff80_0000, 0x8000_0000, 0, 0x3f80_0000, 0x7f80_0000, 0xffc1_2345, 0x0000_0001];
     let ints = [0u32, 1, 0x8000_0000, 0xffff_ffff, 7, 31, 32, 0x7fff_ffff];
     let bytes = |all: &[u32]| -> Vec<u8> { (0..16).flat_map(|n| all[n * 5 % 8].to_le_bytes()).collect() };

@@ -15,6 +15,7 @@ mod time;
 
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use std::fmt::Write;
 
@@ -193,13 +194,9 @@ fn kernel(seed: u64) -> String {
     gen_.text + "cube.return\n}\n"
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn random_arithmetic_has_the_same_results() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = seeds(60);
     let mut changed = 0;
     for seed in first..first + count {
         let mut state = seed;

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use std::fmt::Write;
 
@@ -141,13 +142,9 @@ fn kernel(seed: u64) -> String {
     all.text
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn random_barriers_leave_no_race_and_no_other_result() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = seeds(60);
     let mut changed = 0;
     for seed in first..first + count {
         let launch = |n: u64, far: u64| -> Launch {

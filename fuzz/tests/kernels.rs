@@ -5,19 +5,16 @@
 use cube_fuzz::kernels::generate;
 use cube_fuzz::processor::{on_cpu, on_cuda};
 use cube_fuzz::proven::Proven;
+use cube_fuzz::settings::seeds;
 use cube_fuzz::upstream::{PASSES, check_mlir_passes};
 use cube_fuzz::validate::validate;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn passes_preserve_results_of_random_kernels() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (first, count) = seeds(40);
     let (mut passes, mut wrong, mut not_interpreted, mut cached) = (0, vec![], vec![], 0);
     // The default kernels are cached. With `CUBE_FUZZ_COUNT`, all kernels run.
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
@@ -60,7 +57,7 @@ fn passes_preserve_results_of_random_kernels() {
 
 #[test]
 fn random_kernel_on_the_cpu_matches_the_interpreter() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (first, count) = seeds(40);
     let mut wrong = vec![];
     for seed in first..first + count {
         if let Err(why) = on_cpu(&generate(seed)) {
@@ -86,7 +83,7 @@ fn random_kernel_on_a_gpu_matches_the_interpreter() {
             return;
         }
     };
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (first, count) = seeds(40);
     let (next, wrong) = (AtomicU64::new(first), Mutex::new(vec![]));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
@@ -112,7 +109,7 @@ fn random_kernel_on_a_gpu_matches_the_interpreter() {
 
 #[test]
 fn mlir_passes_preserve_results_of_random_kernels() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (first, count) = seeds(40);
     let (mut used, mut wrong) = (std::collections::HashSet::new(), vec![]);
     for seed in first..first + count {
         match check_mlir_passes(&generate(seed), seed) {

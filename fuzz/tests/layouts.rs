@@ -132,7 +132,7 @@ fn kernel(random: &mut Random) -> (String, u64) {
 
 #[test]
 fn random_views_mean_the_same_at_every_level() {
-    let seed = std::env::var("CUBE_FUZZ_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(7);
+    let seed = cube_fuzz::settings::number("CUBE_FUZZ_SEED", 7);
     println!("seed {seed}");
     let mut random = Random(seed);
     let mut wrong = Vec::new();

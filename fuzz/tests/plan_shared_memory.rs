@@ -6,6 +6,7 @@
 use cube_artifact::Target;
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds_for};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use std::fmt::Write;
 
@@ -165,12 +166,8 @@ fn kernel(seed: u64, arrays: &[(&'static str, &'static str)]) -> String {
     all.text
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 fn hold(target: &Target, arrays: &[(&'static str, &'static str)]) {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = seeds(60);
     let mut changed = 0;
     for seed in first..first + count {
         let out = Arg::Buffer { bytes: vec![0; 128], initialised: true };

@@ -2,17 +2,14 @@
 //! `CUBE_FUZZ_SEED` the first seed.
 //!
 //! Odd seeds generate kernels with control flow. Even seeds generate chains of operations on vectors of
-//! narrow elements.
+//! narrow elements. With `CUBE_FUZZ_ONLY=kernels`, all seeds generate kernels with control flow.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, Target};
 use cube_backend_nvptx::undefined_reads;
 use cube_driver::Driver;
+use cube_fuzz::settings::seeds;
 use cube_fuzz::{kernels::generate, vectors::chain};
 use std::path::{Path, PathBuf};
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
 
 /// Removes the first line that reads the position of the unit or the cube; returns the remaining PTX, and the
 /// register that the removed line writes.
@@ -24,11 +21,14 @@ fn without_position(ptx: &str) -> Option<(String, &str)> {
 
 #[test]
 fn no_ptx_of_a_random_kernel_reads_an_undefined_register() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (first, count) = seeds(40);
     let target = Target { backend: "nvptx".into(), chip: None };
+    let only = std::env::var("CUBE_FUZZ_ONLY").ok();
+    assert!(only.as_deref().is_none_or(|only| only == "kernels"), "set CUBE_FUZZ_ONLY to kernels, or to nothing");
+    let only_kernels = only.is_some();
     let (mut wrong, mut detected, mut zeros) = (Vec::new(), 0, 0);
     for seed in first..first + count {
-        let text = if seed % 2 == 0 { chain(seed).text } else { generate(seed).text };
+        let text = if seed % 2 == 0 && !only_kernels { chain(seed).text } else { generate(seed).text };
         let compiled = Driver.compile(text.as_bytes(), &target, &CompileOptions::default());
         let ptx = match compiled {
             Ok(artifact) => String::from_utf8(artifact.code).expect("PTX is text"),

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use std::fmt::Write;
 
@@ -101,13 +102,9 @@ fn kernel(seed: u64) -> String {
     all.text
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn random_accesses_have_the_same_results() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 100));
+    let (first, count) = seeds(100);
     let mut changed = 0;
     for seed in first..first + count {
         let launch = |i: u64, j: u64| -> Launch {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use std::fmt::Write;
 
@@ -175,13 +176,9 @@ fn random_kernel(seed: u64) -> String {
     text + &"}\n".repeat(guards) + "cube.return\n}\n"
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn random_indices_have_the_same_values() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 100));
+    let (first, count) = seeds(100);
     let mut changed = 0;
     for seed in first..first + count {
         let mut state = seed;

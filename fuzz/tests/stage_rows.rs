@@ -6,6 +6,7 @@
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, RunResults, check_pass, check_pipeline};
 use cube_fuzz::mutate::Bug;
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 
 /// Element types, each with its size in bytes, the elements of a line, and operations that compute a sum.
@@ -123,13 +124,9 @@ fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
     }
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn staged_rows_have_the_same_sums() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 16));
+    let (first, count) = seeds(16);
     let mut changed = 0;
     for seed in first..first + count {
         let seen = seen(seed, None);

@@ -42,9 +42,7 @@ fn all_levels_and_the_cpu_agree_on_vectors_of_narrow_elements() {
 
 #[test]
 fn all_levels_and_the_cpu_agree_on_random_chains_of_vectors() {
-    let number =
-        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise);
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 20));
+    let (first, count) = cube_fuzz::settings::seeds(20);
     judge(&(first..first + count).map(chain).collect::<Vec<_>>());
 }
 
@@ -54,7 +52,7 @@ fn gpu_test_vectors_contain_the_interpreter_results() {
         eprintln!("ignored: CUBE_VECTORS_TO names no folder");
         return;
     };
-    let chains: u64 = std::env::var("CUBE_FUZZ_COUNT").ok().and_then(|v| v.parse().ok()).unwrap_or(200);
+    let chains = cube_fuzz::settings::number("CUBE_FUZZ_COUNT", 200);
     let cases = chosen(true).into_iter().chain((1..=chains).map(chain));
     let list: Vec<String> = cases.enumerate().map(|(number, case)| write(Path::new(&folder), number, &case)).collect();
     std::fs::write(Path::new(&folder).join("list"), list.concat()).unwrap();

@@ -5,6 +5,7 @@
 use cube_artifact::derived::{Arguments, Derived, Property};
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{self, before_and_after, results};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use cube_ir::Session;
 use std::fmt::Write;
@@ -223,13 +224,9 @@ fn session() -> Session {
     Session::new()
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn random_kernels_have_the_same_results() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 100));
+    let (first, count) = seeds(100);
     let (mut changed, mut guarded, mut all) = (0, 0, 0);
     for seed in first..first + count {
         let text = kernel(seed);

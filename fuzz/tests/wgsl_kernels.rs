@@ -5,6 +5,7 @@
 use cube_artifact::{CodeFormat, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
 use cube_fuzz::kernels::{PlaneScope, Scope, generate_in};
+use cube_fuzz::settings::seeds;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -77,14 +78,10 @@ fn every_kernel_of_the_checkout_is_valid_or_refused_with_its_code() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 /// Every random kernel that uses only types and plane operations of a chip compiles for this chip.
 #[test]
 fn random_kernel_with_supported_features_is_valid_wgsl() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (first, count) = seeds(40);
     let (ints, planes): (&'static [&'static str], _) = (&["i32"], PlaneScope::Together);
     let mut wrong = Vec::new();
     for (chip, floats, planes) in [

@@ -2,9 +2,9 @@
 //! after the pass `egraph`, and with the results after `legalize` for the CPU. If all values of an expression are in
 //! the middle range of their format, the results differ by at most a few tolerances of `cube_prove::condition`.
 //! `CUBE_FUZZ_COUNT` sets the number of kernels.
-use super::number;
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, results_of};
+use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
 use cube_prove::condition::{of_term, tolerance};
 use cube_rules::parse::Variable;
@@ -106,7 +106,7 @@ fn elements(bytes: &[u8], ty: Number) -> Vec<f64> {
 
 #[test]
 fn random_arithmetic_with_flags_stays_within_its_bound() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = seeds(60);
     let (mut changed, mut checked, mut all) = (0, 0, 0);
     for seed in first..first + count {
         let kernel = kernel(seed);

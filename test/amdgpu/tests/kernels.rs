@@ -22,6 +22,7 @@ use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Tolerance, difference, run};
 use cube_driver::{Driver, stages};
 use cube_fuzz::kernels::{Scope, generate_in};
+use cube_fuzz::settings::seeds;
 use cube_runtime::launch::Dims;
 use cube_runtime::{Device, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
@@ -73,10 +74,6 @@ fn main() -> ExitCode {
         .chain(folder.collect::<Vec<_>>())
         .chain([narrow, division, planes, branches, far]);
     libtest_mimic::run(&arguments, all.collect()).exit_code()
-}
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
 /// Whether the run tests all rows.
@@ -337,7 +334,7 @@ fn random_chips() -> Vec<(&'static str, u32)> {
 }
 
 fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 6));
+    let (first, count) = seeds(6);
     let (mut cases, mut wrong) = (Vec::new(), Vec::new());
     for seed in first..first + count {
         let kernel = generate_in(seed, Scope::ALL);

@@ -10,6 +10,7 @@ use cube_artifact::{Artifact, CodeFormat, CompileOptions, Compiler, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Tolerance, difference, run};
 use cube_driver::{Driver, stages};
 use cube_fuzz::kernels::{PlaneScope, Scope, generate_in};
+use cube_fuzz::settings::seeds;
 use cube_run_cli::values::{Value, load};
 use cube_run_cli::{args, backends, bind};
 use cube_target::Planes;
@@ -347,12 +348,8 @@ fn extreme_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     judged(wrong)
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
-
 fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (first, count) = seeds(40);
     // The generated kernels use the plane width of the device, so all subgroups of the device must have one size.
     type Names = &'static [&'static str];
     let (ints, floats): (Names, Names) = match chip {

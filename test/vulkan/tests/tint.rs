@@ -103,8 +103,7 @@ fn kernels() -> Result<Vec<(String, String)>, Failed> {
         let name = file.strip_prefix(&root).unwrap_or(&file).with_extension("").to_string_lossy().replace('/', ".");
         all.push((name, std::fs::read_to_string(&file)?));
     }
-    let number = |name: &str, otherwise| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise);
-    let (first, count): (u64, u64) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 200));
+    let (first, count) = cube_fuzz::settings::seeds(200);
     for seed in first..first + count {
         // The features alternate, so that both chips compile texts.
         let (floats, planes): (&'static [&'static str], _) =

@@ -1,9 +1,10 @@
 //! Tests the operations on numbers in the fuzzer's table (`fuzz/src/table.rs`), which has a row for every operation and
 //! keyword. docs/reference/levels.md lists all other operations, which `cargo test -p cube-test --test support` tests.
-use super::{Case, Prepared, WITH_CONVERSIONS, judged, number};
+use super::{Case, Prepared, WITH_CONVERSIONS, judged};
 use cube_amdgpu_test::Emulator;
 use cube_artifact::CompileOptions;
 use cube_backend_interp::Arg;
+use cube_fuzz::settings::number;
 use cube_fuzz::table::{Group, Operation, groups};
 use libtest_mimic::Failed;
 
