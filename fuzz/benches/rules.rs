@@ -67,9 +67,7 @@ fn main() -> Outcome<ExitCode> {
         Some("cuda") => {
             let device = CudaDevice::new(&Variables::of_process())?;
             let target = Target { backend: "nvptx".into(), chip: Some(device.chip()) };
-            // The same GPU as that of the device.
-            let own = std::env::var("CUBE_CUDA_DEVICE").ok().and_then(|number| number.parse().ok());
-            let ordinal = Some(own.unwrap_or(0));
+            let ordinal = Some(device.ordinal());
             Bench { device: Box::new(device), target, elements: 1 << 25, launches: 32, step: 1, ordinal }
         }
         Some("cpu") => {

@@ -44,6 +44,8 @@ fn link(text: &[u8]) -> DriverResult<Vec<u8>> {
         Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), bytes) }.to_vec())
     });
     // SAFETY: the state exists and is not used again.
-    answer("cuLinkDestroy", unsafe { sys::cuLinkDestroy(state) })?;
-    linked
+    let ended = answer("cuLinkDestroy", unsafe { sys::cuLinkDestroy(state) });
+    // The first error is the cause of a later one.
+    let code = linked?;
+    ended.map(|()| code)
 }

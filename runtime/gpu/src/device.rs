@@ -86,6 +86,11 @@ impl<D: Driver> GpuDevice<D> {
         })
     }
 
+    /// The number of the GPU in the driver, from 0.
+    pub fn ordinal(&self) -> u32 {
+        self.contexts.ordinal()
+    }
+
     /// The name of the chip as in a target, for example `sm_90`.
     pub fn chip(&self) -> String {
         self.facts.chip.clone()
@@ -474,7 +479,7 @@ impl<D: Driver> Device for GpuDevice<D> {
     }
 
     fn memory_space(&self) -> Option<MemorySpace> {
-        Some(D::memory_space(self.contexts.ordinal()))
+        Some(D::memory_space(self.ordinal()))
     }
 }
 

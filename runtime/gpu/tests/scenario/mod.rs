@@ -34,6 +34,7 @@ pub fn scenario<D: Driver>(device: &GpuDevice<D>, multiply: &Artifact) -> Result
     assert!(later[..] == out[..], "both reads see the same bytes");
     // Another device multiplies a copy of the result by 1, and its result comes back.
     let peer = GpuDevice::<D>::at(1, &cube_artifact::Variables::of_process())?;
+    assert_eq!(peer.ordinal(), 1);
     let far = peer.alloc(4096, Init::Any)?;
     peer.copy_from(a, &far, device, b, &y)?;
     peer.launch(multiply, &args(&far, 1.0), [16, 1, 1])?;
