@@ -122,3 +122,18 @@ cube.kernel @hyperbolic(%f: f32, %x: !cube.array<f32>) {
   cube.store %a, %x[%zero] : f32, !cube.array<f32>
   cube.return
 }
+
+// A chip without a fused multiply-add computes polynomials by products and sums, and rounds to integers by an instruction.
+// ALL-LABEL: @polynomial
+// WGSL-NOT: arith.mului_extended
+// WGSL: math.roundeven
+// WGSL-NOT: arith.mului_extended
+// OLD-NOT: math.fma
+// NEW: math.fma
+// ALL: cube.store
+cube.kernel @polynomial(%f: f32, %x: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %a = math.erf %f : f32
+  cube.store %a, %x[%zero] : f32, !cube.array<f32>
+  cube.return
+}

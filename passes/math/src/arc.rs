@@ -11,7 +11,7 @@ use crate::tables::Tables;
 fn half_angle<E: Emit>(e: &E, a: E::F) -> (E::F, E::F, E::B) {
     let half = e.c(0.5);
     let near = e.le(a, half);
-    let square = e.select(near, e.mul(a, a), e.fnma(a, half, half));
+    let square = e.select(near, e.mul(a, a), e.near_fnma(a, half, half));
     let s = e.select(near, a, e.sqrt(square));
     (s, e.mul(e.mul(s, square), e.poly(square, E::Kind::ASIN)), near)
 }
@@ -20,8 +20,8 @@ fn half_angle<E: Emit>(e: &E, a: E::F) -> (E::F, E::F, E::B) {
 pub fn asin<E: Emit>(e: &E, x: E::F) -> E::F {
     let (s, cubic, near) = half_angle(e, e.abs(x));
     let minus_two = e.c(-2.0);
-    let head = e.fma(minus_two, s, e.f(E::Kind::FRAC_PI_2_HI));
-    let far = e.add(head, e.fma(minus_two, cubic, e.f(E::Kind::FRAC_PI_2_LO)));
+    let head = e.near_fma(minus_two, s, e.f(E::Kind::FRAC_PI_2_HI));
+    let far = e.add(head, e.near_fma(minus_two, cubic, e.f(E::Kind::FRAC_PI_2_LO)));
     e.copysign(e.select(near, e.add(s, cubic), far), x)
 }
 
@@ -34,7 +34,7 @@ pub fn acos<E: Emit>(e: &E, x: E::F) -> E::F {
     let high = base(E::Kind::PI_HI, E::Kind::FRAC_PI_2_HI);
     let low = base(E::Kind::PI_LO, E::Kind::FRAC_PI_2_LO);
     let factor = e.copysign(e.select(near, e.c(1.0), e.c(2.0)), e.select(near, e.neg(x), x));
-    e.add(e.fma(factor, s, high), e.fma(factor, cubic, low))
+    e.add(e.near_fma(factor, s, high), e.near_fma(factor, cubic, low))
 }
 
 /// atan(t) for 0 <= t <= 1, or pi/2 - atan(t) if `flipped` is true.

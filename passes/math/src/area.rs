@@ -18,7 +18,7 @@ pub fn asinh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let one = e.c(1.0);
     let square = e.mul(a, a);
-    let root = e.sqrt(e.fma(a, a, one));
+    let root = e.sqrt(e.near_fma(a, a, one));
     let w = e.add(a, e.div(square, e.add(one, root)));
     e.copysign(log_of_sum(e, a, w), x)
 }
@@ -26,7 +26,7 @@ pub fn asinh<E: Emit>(e: &E, x: E::F) -> E::F {
 /// acosh(x) = log(1 + t + sqrt(2 t + t^2)) with t = x - 1
 pub fn acosh<E: Emit>(e: &E, x: E::F) -> E::F {
     let t = e.sub(x, e.c(1.0));
-    let w = e.add(t, e.sqrt(e.fma(t, t, e.add(t, t))));
+    let w = e.add(t, e.sqrt(e.near_fma(t, t, e.add(t, t))));
     e.select(e.lt(x, e.c(1.0)), e.nan(), log_of_sum(e, x, w))
 }
 

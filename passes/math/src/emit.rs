@@ -40,6 +40,15 @@ pub trait Emit {
     }
     /// `a b + c`, rounded once
     fn fma(&self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// `a b + c`, rounded once or twice. The bounds of the functions hold with both. A target without correctly rounded
+    /// fused products then needs two operations.
+    fn near_fma(&self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        self.fma(a, b, c)
+    }
+    /// The integer nearest to the rounded product `a b`, by an instruction; `None` if [`Emit::fma`] is faster.
+    fn nearest_to_product(&self, _a: Self::F, _b: Self::F) -> Option<Self::F> {
+        None
+    }
     /// The square root, correctly rounded
     fn sqrt(&self, a: Self::F) -> Self::F;
     /// `a` with its sign bit flipped

@@ -7,7 +7,7 @@ use crate::tables::Tables;
 
 /// erf(a) = a + a p(a^2) for 0 <= a <= 1
 fn small<E: Emit>(e: &E, a: E::F) -> E::F {
-    e.fma(a, e.poly(e.mul(a, a), E::Kind::ERF), a)
+    e.near_fma(a, e.poly(e.mul(a, a), E::Kind::ERF), a)
 }
 
 /// erf(x). For arguments above 1, the function computes 1 - 2^q(x), where q is a polynomial. The logarithm of
@@ -21,7 +21,7 @@ pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
         Some(power) => e.sub(e.c(1.0), power),
         None => {
             let (n, p) = exp2_reduced(e, tail);
-            e.fnma(p, e.pow2(n), e.c(1.0))
+            e.near_fnma(p, e.pow2(n), e.c(1.0))
         }
     };
     e.copysign(e.select(e.lt(a, e.c(1.0)), small(e, a), large), x)
@@ -35,10 +35,10 @@ pub fn erfc<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.at_most(e.abs(x), e.c2(11.0, 28.0));
     let (square, error) = e.two_product(a, a);
     let (n, p) = expm1_reduced(e, e.neg(square));
-    let t = e.div(one, e.fma(a, e.c(0.5), one));
+    let t = e.div(one, e.near_fma(a, e.c(0.5), one));
     let smooth = e.mul(t, e.poly(t, E::Kind::ERFC));
     let power = e.add(p, one);
-    let large = e.scale(e.mul(smooth, e.fnma(power, error, power)), n);
+    let large = e.scale(e.mul(smooth, e.near_fnma(power, error, power)), n);
     let large = e.select(e.lt(x, e.c(0.0)), e.sub(e.c(2.0), large), large);
     e.select(e.lt(a, one), e.sub(one, e.copysign(small(e, a), x)), large)
 }

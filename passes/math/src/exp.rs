@@ -19,14 +19,15 @@ fn clamp<E: Emit>(e: &E, x: E::F, low: [f64; 2], high: [f64; 2]) -> E::F {
 /// Decomposes x = n step + r, with step = hi + lo and the integer n nearest to x / step.
 fn reduce<E: Emit>(e: &E, x: E::F, per_step: Float<E>, hi: Float<E>, lo: Float<E>) -> (E::I, E::F) {
     let (nf, n) = e.nearest(x, e.f(per_step));
-    let r = e.fnma(nf, e.f(hi), x);
-    (n, e.fnma(nf, e.f(lo), r))
+    // The product and the difference are exact.
+    let r = e.near_fnma(nf, e.f(hi), x);
+    (n, e.near_fnma(nf, e.f(lo), r))
 }
 
 /// Decomposes x = n ln(2) + r and returns (n, e^r - 1).
 pub(crate) fn expm1_reduced<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     let (n, r) = reduce(e, x, E::Kind::LOG2_E_HI, E::Kind::LN2_HI, E::Kind::LN2_LO);
-    (n, e.fma(e.mul(r, r), e.poly(r, E::Kind::EXP), r))
+    (n, e.near_fma(e.mul(r, r), e.poly(r, E::Kind::EXP), r))
 }
 
 /// The product e^x 2^bias for any x.
@@ -50,7 +51,7 @@ pub(crate) fn exp2_reduced<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
 
 /// 2^r for |r| <= 1/2.
 pub(crate) fn exp2_fraction<E: Emit>(e: &E, r: E::F) -> E::F {
-    e.fma(r, e.poly(r, E::Kind::EXP2), e.c(1.0))
+    e.near_fma(r, e.poly(r, E::Kind::EXP2), e.c(1.0))
 }
 
 /// 2^x
@@ -64,7 +65,7 @@ pub fn exp2<E: Emit>(e: &E, x: E::F) -> E::F {
 pub fn exp10<E: Emit>(e: &E, x: E::F) -> E::F {
     let x = clamp(e, x, [-46.0, -325.0], [39.0, 309.0]);
     let (n, r) = reduce(e, x, E::Kind::LOG2_10, E::Kind::LOG10_2_HI, E::Kind::LOG10_2_LO);
-    e.scale(e.fma(r, e.poly(r, E::Kind::EXP10), e.c(1.0)), n)
+    e.scale(e.near_fma(r, e.poly(r, E::Kind::EXP10), e.c(1.0)), n)
 }
 
 /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1)
@@ -75,7 +76,7 @@ pub fn expm1<E: Emit>(e: &E, x: E::F) -> E::F {
     let bias = e.k(<E::Kind as Format>::BIAS);
     let most = e.iselect(e.ilt(bias, n), bias, n);
     let scale = e.pow2(most);
-    let y = e.fma(scale, p, e.sub(scale, e.c(1.0)));
+    let y = e.near_fma(scale, p, e.sub(scale, e.c(1.0)));
     // The sign of x replaces the sign of the result, because the sum loses the sign of a zero.
     e.copysign(e.mul(y, e.pow2(e.isub(n, most))), x)
 }

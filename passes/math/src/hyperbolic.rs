@@ -9,7 +9,7 @@ use crate::tables::Tables;
 /// The odd polynomial x + x^3 p(x^2)
 pub(crate) fn odd<E: Emit>(e: &E, x: E::F, p: &[Float<E>]) -> E::F {
     let square = e.mul(x, x);
-    e.fma(e.mul(x, square), e.poly(square, p), x)
+    e.near_fma(e.mul(x, square), e.poly(square, p), x)
 }
 
 /// tanh(x) = 1 - 2 / (e^(2x) + 1). For |x| below 0.625, where the difference cancels, the function uses x +

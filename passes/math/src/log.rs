@@ -39,8 +39,8 @@ fn edges<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
 /// n ln(2) + log(1 + f + g), where g is smaller than the last bit of f.
 fn ln<E: Emit>(e: &E, n: E::F, f: E::F, g: E::F) -> E::F {
     let (sum, error) = e.fast_two_sum(e.mul(n, e.f(E::Kind::LN2_HI)), f);
-    let tail = e.fma(n, e.f(E::Kind::LN2_LO), e.add(error, g));
-    e.add(sum, e.fma(e.mul(f, f), e.poly(f, E::Kind::LOG), tail))
+    let tail = e.near_fma(n, e.f(E::Kind::LN2_LO), e.add(error, g));
+    e.add(sum, e.near_fma(e.mul(f, f), e.poly(f, E::Kind::LOG), tail))
 }
 
 /// The natural logarithm.
@@ -53,7 +53,7 @@ pub fn log<E: Emit>(e: &E, x: E::F) -> E::F {
 pub fn log2<E: Emit>(e: &E, x: E::F) -> E::F {
     let (n, f) = reduce(e, x);
     let (sum, error) = e.fast_two_sum(n, f);
-    edges(e, x, e.add(sum, e.fma(f, e.poly(f, E::Kind::LOG2), error)))
+    edges(e, x, e.add(sum, e.near_fma(f, e.poly(f, E::Kind::LOG2), error)))
 }
 
 /// The logarithm to base 10.
@@ -61,8 +61,8 @@ pub fn log10<E: Emit>(e: &E, x: E::F) -> E::F {
     let (n, f) = reduce(e, x);
     let (high, low) = e.two_product(f, e.f(E::Kind::LOG10_E_HI));
     let (sum, error) = e.fast_two_sum(e.mul(n, e.f(E::Kind::LOG10_2_HI)), high);
-    let tail = e.fma(n, e.f(E::Kind::LOG10_2_LO), e.add(error, low));
-    edges(e, x, e.add(sum, e.fma(f, e.poly(f, E::Kind::LOG10), tail)))
+    let tail = e.near_fma(n, e.f(E::Kind::LOG10_2_LO), e.add(error, low));
+    edges(e, x, e.add(sum, e.near_fma(f, e.poly(f, E::Kind::LOG10), tail)))
 }
 
 /// log((1 + x) 2^twos) for x > -1, correct even if the sum 1 + x is rounded. 1 + x = u + c with the rounded u = 2^n

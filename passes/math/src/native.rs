@@ -15,8 +15,10 @@ pub struct NativeDouble;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeShort;
 
-/// Computes on `f32` with quotients whose error is up to 2.5 ULP, as WGSL and Vulkan permit. The error is a function of
-/// the operands and of the seed: 2 steps away from zero for seed 0, towards zero for seed 1, and mixed for other seeds.
+/// Computes on `f32` as WGSL and Vulkan permit: the error of quotients is up to 2.5 ULP, and [`Emit::near_fma`] rounds
+/// once or twice. The error is a function of the operands and of the seed. For seed 0, quotients are 2 steps away from
+/// zero, and `near_fma` rounds twice. For seed 1, quotients are 2 steps towards zero, and `near_fma` rounds once. For
+/// other seeds, both are mixed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NearSingle(pub u64);
 
@@ -30,12 +32,15 @@ pub struct NearShort(pub u64);
 
 // The distance from the rounded quotient in steps of the last place. The rounding itself has an error of up to 0.5 ULP.
 fn steps(seed: u64, a: u64, b: u64) -> i64 {
-    let hash = (a ^ b.rotate_left(32) ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     match seed {
         0 => 2,
         1 => -2,
-        _ => (hash >> 40) as i64 % 5 - 2,
+        _ => (hash(seed, a, b) >> 40) as i64 % 5 - 2,
     }
+}
+
+fn hash(seed: u64, a: u64, b: u64) -> u64 {
+    (a ^ b.rotate_left(32) ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 macro_rules! division {
@@ -47,8 +52,27 @@ macro_rules! division {
             fn quotient(self, a: $f, b: $f) -> $f {
                 division!(@ $error, self, a, b, $f, $u, $mantissa)
             }
+
+            #[inline(always)]
+            fn product_sum(self, a: $f, b: $f, c: $f) -> $f {
+                division!(@product_sum $error, self, a, b, c)
+            }
+
+            #[inline(always)]
+            fn rounded_product(self, a: $f, b: $f) -> Option<$f> {
+                (Self::DIVISION_ERROR > 0.5).then(|| (a * b).round_ties_even())
+            }
         })+
     };
+    (@product_sum 0.5, $own:expr, $a:ident, $b:ident, $c:ident) => { $a.mul_add($b, $c) };
+    (@product_sum 2.5, $own:expr, $a:ident, $b:ident, $c:ident) => {{
+        let is_rounded_twice = match $own.0 {
+            0 => true,
+            1 => false,
+            seed => hash(seed, $a.to_bits().into(), $c.to_bits().into()) >> 40 & 1 == 0,
+        };
+        if is_rounded_twice { $a * $b + $c } else { $a.mul_add($b, $c) }
+    }};
     (@ 0.5, $own:expr, $a:ident, $b:ident, $f:ty, $u:ty, $mantissa:literal) => { $a / $b };
     (@ 2.5, $own:expr, $a:ident, $b:ident, $f:ty, $u:ty, $mantissa:literal) => {{
         let rounded = $a / $b;
@@ -101,6 +125,14 @@ macro_rules! native {
             #[inline(always)]
             fn fma(&self, a: $f, b: $f, c: $f) -> $f {
                 a.mul_add(b, c)
+            }
+            #[inline(always)]
+            fn near_fma(&self, a: $f, b: $f, c: $f) -> $f {
+                self.product_sum(a, b, c)
+            }
+            #[inline(always)]
+            fn nearest_to_product(&self, a: $f, b: $f) -> Option<$f> {
+                self.rounded_product(a, b)
             }
             #[inline(always)]
             fn sqrt(&self, a: $f) -> $f {

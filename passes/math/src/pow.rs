@@ -47,7 +47,7 @@ fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let (head, error) = e.two_product(s, scale);
     let square = e.mul(s, s);
     let cubic = e.mul(e.mul(square, s), e.poly(square, E::Kind::POW));
-    let low = e.add(cubic, e.fma(s_low, scale, e.fma(s, scale_low, error)));
+    let low = e.add(cubic, e.near_fma(s_low, scale, e.near_fma(s, scale_low, error)));
     let (sum, error) = e.fast_two_sum(e.add(n, log_high), head);
     e.fast_two_sum(sum, e.add(error, e.add(low, log_low)))
 }
@@ -57,8 +57,8 @@ fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
 fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     let (high, low) = log2_sum(e, a);
     let (p, error) = e.two_product(y, high);
-    let tail = e.fma(y, low, error);
-    let tail = y_low.map_or(tail, |l| e.fma(l, high, tail));
+    let tail = e.near_fma(y, low, error);
+    let tail = y_low.map_or(tail, |l| e.near_fma(l, high, tail));
     // Outside the range the product is clamped, so the low part is not needed.
     let limit = e.c2(200.0, 1200.0);
     let p = e.at_least(e.at_most(p, limit), e.neg(limit));

@@ -102,7 +102,8 @@ fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
     let rest = e.mul(e.of_int(rest), e.two(-((width + precision) as i32)));
 
     let (product, error) = e.two_product(top, e.f(E::Kind::FRAC_PI_2_HI));
-    let tail = e.fma(rest, e.f(E::Kind::FRAC_PI_2_HI), e.fma(top, e.f(E::Kind::FRAC_PI_2_LO), error));
+    let tail = e.near_fma(top, e.f(E::Kind::FRAC_PI_2_LO), error);
+    let tail = e.near_fma(rest, e.f(E::Kind::FRAC_PI_2_HI), tail);
     e.fast_two_sum(product, tail)
 }
 

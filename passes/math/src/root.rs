@@ -28,8 +28,8 @@ fn inverse_cbrt<E: Emit>(e: &E, a: E::F) -> E::F {
     let mut r = e.of_bits(e.isub(e.k(start), third));
     for _ in 0..if double { 3 } else { 2 } {
         let h = e.fnma(e.mul(a, r), e.mul(r, r), e.c(1.0));
-        let series = e.fma(h, e.f(E::Kind::float(2.0 / 9.0)), e.f(E::Kind::float(1.0 / 3.0)));
-        r = e.fma(e.mul(r, h), series, r);
+        let series = e.near_fma(h, e.f(E::Kind::float(2.0 / 9.0)), e.f(E::Kind::float(1.0 / 3.0)));
+        r = e.near_fma(e.mul(r, h), series, r);
     }
     r
 }
@@ -65,7 +65,7 @@ pub fn hypot<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let scale = three(e.c2(f64::powi(2.0, -66), f64::powi(2.0, -600)), e.c2(f64::powi(2.0, 90), f64::powi(2.0, 650)));
     let back = three(e.c2(f64::powi(2.0, 66), f64::powi(2.0, 600)), e.c2(f64::powi(2.0, -90), f64::powi(2.0, -650)));
     let (l, s) = (e.mul(large, scale), e.mul(small, scale));
-    let root = e.mul(e.sqrt(e.fma(l, l, e.mul(s, s))), back);
+    let root = e.mul(e.sqrt(e.near_fma(l, l, e.mul(s, s))), back);
     let infinite = e.or(e.eq(large, e.inf()), e.eq(small, e.inf()));
     e.select(infinite, e.inf(), root)
 }

@@ -40,10 +40,14 @@ pub(crate) trait Steps: Emit {
     fn fnma(&self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
         self.fma(self.neg(a), b, c)
     }
+    /// `c - a b`, rounded once or twice.
+    fn near_fnma(&self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        self.near_fma(self.neg(a), b, c)
+    }
     /// c0 + c1 x + c2 x^2 + ... by Horner's rule.
     fn poly(&self, x: Self::F, coefficients: &[Float<Self>]) -> Self::F {
         let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
-        rest.iter().rev().fold(self.f(*last), |p, c| self.fma(p, x, self.f(*c)))
+        rest.iter().rev().fold(self.f(*last), |p, c| self.near_fma(p, x, self.f(*c)))
     }
     /// Returns x if x < bound or x is NaN, and bound otherwise.
     fn at_most(&self, x: Self::F, bound: Self::F) -> Self::F {
@@ -60,8 +64,14 @@ pub(crate) trait Steps: Emit {
     }
     /// The integer nearest to `a b`, as a float and as an integer, for |a b| < 2^(mantissa - 1).
     fn nearest(&self, a: Self::F, b: Self::F) -> (Self::F, Self::I) {
-        let shifted = self.fma(a, b, self.rounder());
-        (self.sub(shifted, self.rounder()), self.isub(self.bits(shifted), self.bits(self.rounder())))
+        let (nearest, shifted) = match self.nearest_to_product(a, b) {
+            Some(nearest) => (nearest, self.add(nearest, self.rounder())),
+            None => {
+                let shifted = self.fma(a, b, self.rounder());
+                (self.sub(shifted, self.rounder()), shifted)
+            }
+        };
+        (nearest, self.isub(self.bits(shifted), self.bits(self.rounder())))
     }
     /// 2^n for a normal result: 1 - bias <= n <= bias.
     fn pow2(&self, n: Self::I) -> Self::F {

@@ -10,7 +10,7 @@ use crate::tables::Tables;
 /// suffices.
 fn sin_kernel<E: Emit>(e: &E, a: &Angle<E>, square: E::F, half: E::F) -> E::F {
     let cubic = e.mul(e.mul(square, a.high), e.poly(square, E::Kind::SIN));
-    let low = e.fnma(a.low, half, a.low);
+    let low = e.near_fnma(a.low, half, a.low);
     e.add(a.high, e.add(cubic, low))
 }
 
@@ -19,8 +19,8 @@ fn cos_kernel<E: Emit>(e: &E, a: &Angle<E>, square: E::F, half: E::F) -> E::F {
     let one = e.c(1.0);
     let head = e.sub(one, half);
     let error = e.sub(e.sub(one, head), half);
-    let low = e.fnma(a.high, a.low, error);
-    e.add(head, e.fma(e.mul(square, square), e.poly(square, E::Kind::COS), low))
+    let low = e.near_fnma(a.high, a.low, error);
+    e.add(head, e.near_fma(e.mul(square, square), e.poly(square, E::Kind::COS), low))
 }
 
 /// (sin, cos) of the reduced angle, without the quadrant.

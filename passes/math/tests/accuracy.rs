@@ -96,8 +96,8 @@ fn samples_of_two_operands() {
     Binary::ALL.iter().for_each(|f| check_pairs(&NativeSingle, *f, &pairs));
 }
 
-/// The bounds hold on WGSL and Vulkan, which permit an error of 2.5 ULP for quotients. The inputs contain the intervals
-/// in which the functions divide.
+/// The bounds hold on WGSL and Vulkan, which permit an error of 2.5 ULP for quotients, and whose products and sums are
+/// rounded separately. The inputs contain the intervals in which the functions divide.
 #[test]
 fn bounds_hold_with_inexact_divisions() {
     let dense = (0..1u32 << 18).map(|i| i as f32 / 32768.0 - 4.0);

@@ -11,7 +11,8 @@
 //! pass keeps fma, sqrt, abs, copysign and rounding. The pass `expand-missing` expands functions that need only a few
 //! basic operations.
 //!
-//! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
+//! On a chip that does not round a fused product correctly, an algorithm of `passes/math` uses a product and a sum where
+//! its bound permits two roundings. If such a chip has f64, the pass computes all other fused products in f64
 //! (`expand_math/in_double.rs`). If such a chip has no f64, the pass expands the product to about 190 integer
 //! operations, and a root to about 210, also inside other functions. If an algorithm on such a chip uses the rounding
 //! error of a sum, the pass computes this sum in f64 or with integers. Shading languages permit compilers to reorder
@@ -220,6 +221,7 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
         IrEmit::<K>::new(b, operands[0].ty(), [MathFunction::Fma, MathFunction::Sqrt].map(|f| native.has_math(f, of)));
     let e = IrEmit {
         near_exp2: native.has_near(MathFunction::Exp2, of, 4),
+        rounds: native.has_math(MathFunction::RoundEven, of),
         division_error: native.division_error(of),
         in_double: of == Element::F32 && in_double::has(native),
         ..e
@@ -249,6 +251,8 @@ struct IrEmit<'p, K> {
     exact: [bool; 2],
     /// Whether the chip computes powers of two with an error of at most 4 ULP for normal results.
     near_exp2: bool,
+    /// Whether the chip rounds to integers.
+    rounds: bool,
     /// The error of the chip's division, in ULP.
     division_error: f64,
     /// Whether the pass uses f64 for operations on f32 that the chip does not round correctly.
@@ -266,6 +270,7 @@ impl<'p, K: Tables> IrEmit<'p, K> {
             int: float.with_element(cx.int(K::WIDTH as u32)),
             exact,
             near_exp2: false,
+            rounds: false,
             division_error: 0.5,
             in_double: false,
             by_integers: Cell::new(None),
@@ -324,6 +329,13 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
             return self.fused(a, b, c, Rounding::Nearest);
         }
         self.b.op(math::FMA).operands(&[a, b, c]).result(a.ty()).value()
+    }
+    fn near_fma(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>) -> Val<'p> {
+        if self.exact[0] { self.fma(a, b, c) } else { self.b.addf(self.b.mulf(a, b), c) }
+    }
+    fn nearest_to_product(&self, a: Val<'p>, b: Val<'p>) -> Option<Val<'p>> {
+        // A driver can reorder sums, so it could fold a sum and a difference with the same large number.
+        (!self.exact[0] && self.rounds).then(|| self.one(math::ROUNDEVEN, self.mul(a, b)))
     }
     fn near_exp2(&self, a: Val<'p>) -> Option<Val<'p>> {
         // The flag omits the operations that code generators add for subnormal results.

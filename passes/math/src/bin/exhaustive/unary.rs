@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cube_math::measure::{Symmetry, symmetry, ulp_error, unary};
-use cube_math::{Counter, NativeSingle, Single, Unary};
+use cube_math::{Counter, Emit, Single, Unary};
 
 use crate::table::Row;
 
@@ -28,8 +28,8 @@ impl Worst {
     }
 }
 
-/// The largest error over every `stride`th input.
-pub fn measure(f: Unary, threads: usize, stride: u64) -> Row {
+/// The largest error over every `stride`th input, with the arithmetic of `e`.
+pub fn measure<E: Emit<F = f32> + Sync>(e: &E, f: Unary, threads: usize, stride: u64) -> Row {
     // For a symmetric function, the positive inputs alone cover both signs.
     let total: u64 = if symmetry(f) == Symmetry::None { 1 << 32 } else { 1 << 31 };
     let next = AtomicU64::new(0);
@@ -42,7 +42,7 @@ pub fn measure(f: Unary, threads: usize, stride: u64) -> Row {
                     if start >= total {
                         break;
                     }
-                    let chunk = chunk(f, start, stride);
+                    let chunk = chunk(e, f, start, stride);
                     worst.lock().unwrap().take(chunk.error, chunk.input);
                     if std::io::stderr().is_terminal() {
                         eprint!("\r{} {:3} %  ", f.name(), start * 100 / total);
@@ -57,7 +57,7 @@ pub fn measure(f: Unary, threads: usize, stride: u64) -> Row {
     Row::exhaustive(f.name(), worst.error, worst.input, counter.cost())
 }
 
-fn chunk(f: Unary, start: u64, stride: u64) -> Worst {
+fn chunk<E: Emit<F = f32>>(e: &E, f: Unary, start: u64, stride: u64) -> Worst {
     let mut worst = Worst { error: -1.0, input: 0.0 };
     let mut inputs = (start..start + CHUNK).step_by(stride as usize).map(|b| f32::from_bits(b as u32));
     let (mut x, mut y, mut exact) = ([0f32; BLOCK], [0f32; BLOCK], [0f64; BLOCK]);
@@ -75,7 +75,7 @@ fn chunk(f: Unary, start: u64, stride: u64) -> Worst {
         for i in 0..n {
             exact[i] = reference(f64::from(x[i]));
         }
-        compare(f, &x[..n], &mut y[..n], &exact[..n], &mut worst);
+        compare(e, f, &x[..n], &mut y[..n], &exact[..n], &mut worst);
         let sign = match symmetry(f) {
             Symmetry::None => continue,
             Symmetry::Odd => -1.0,
@@ -85,12 +85,12 @@ fn chunk(f: Unary, start: u64, stride: u64) -> Worst {
             x[i] = -x[i];
             exact[i] *= sign;
         }
-        compare(f, &x[..n], &mut y[..n], &exact[..n], &mut worst);
+        compare(e, f, &x[..n], &mut y[..n], &exact[..n], &mut worst);
     }
 }
 
-fn compare(f: Unary, x: &[f32], y: &mut [f32], exact: &[f64], worst: &mut Worst) {
-    f.run(&NativeSingle, [x], y);
+fn compare<E: Emit<F = f32>>(e: &E, f: Unary, x: &[f32], y: &mut [f32], exact: &[f64], worst: &mut Worst) {
+    f.run(e, [x], y);
     let largest = y.iter().zip(exact).map(|(y, e)| ulp_error(*y, *e)).fold(-1.0, f64::max);
     if largest > worst.error {
         for i in 0..x.len() {
