@@ -29,7 +29,8 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
 }
 
 /// Adds `SignedZeroInfNanPreserve` for each float width in the module, and `NoContraction` to each sum and product.
-/// The function also replaces float constants by values that are computed at run time. The original module can
+/// The function also replaces constants in arithmetic by values that are computed at run time: float constants, and
+/// integer constants, from which a driver can compute a float constant. The original module can
 /// have a result that differs from the interpreter's result, although the changed module has the interpreter's
 /// result. The reason for this difference is that WGSL does not define the result, or that the driver computes
 /// wrongly with a constant. For example, lavapipe of Mesa 22.3 folds `0 / x` to 0, `x / 0` to any number and
@@ -43,6 +44,29 @@ pub fn with_exact_floats(words: &[u32]) -> Result<Code, Error> {
     compute_constants_at_run_time(&mut module);
     Ok(Code::Spirv(module.assemble()))
 }
+
+/// Operations whose integer operands do not have to be constants. The index of a member of a block, a scope and the
+/// order of memory must be constants.
+const INTEGER_ARITHMETIC: [Op; 18] = [
+    Op::IAdd,
+    Op::ISub,
+    Op::IMul,
+    Op::UDiv,
+    Op::SDiv,
+    Op::UMod,
+    Op::ShiftLeftLogical,
+    Op::ShiftRightLogical,
+    Op::ShiftRightArithmetic,
+    Op::BitwiseAnd,
+    Op::BitwiseOr,
+    Op::BitwiseXor,
+    Op::Select,
+    Op::Store,
+    Op::ConvertUToF,
+    Op::ConvertSToF,
+    Op::UConvert,
+    Op::SConvert,
+];
 
 fn operation(op: Op, ty: Option<Word>, result: Option<Word>, operands: &[Operand]) -> Instruction {
     Instruction::new(op, ty, result, operands.to_vec())
@@ -81,6 +105,8 @@ struct RuntimeConstants {
     /// The float constants. Each constant has an id, a type, and the id of a word that contains its bits as
     /// an f32.
     constants: Vec<(Word, Word, Word)>,
+    /// The ids and types of the integer constants.
+    integers: Vec<(Word, Word)>,
     next: Word,
 }
 
@@ -124,6 +150,11 @@ impl RuntimeConstants {
                 Some((id, ty, number))
             })
             .collect();
+        let is_int = |one: &&Instruction| one.class.opcode == Op::TypeInt;
+        let ints: Vec<Word> = all.iter().filter(is_int).filter_map(|one| one.result_id).collect();
+        let integers = all.iter().filter(|one| one.class.opcode == Op::Constant);
+        let integers = integers.filter_map(|one| Some((one.result_id?, one.result_type?)));
+        let integers: Vec<(Word, Word)> = integers.filter(|(_, ty)| ints.contains(ty)).collect();
         let mut next = module.header.as_ref()?.bound;
         let mut fresh = || {
             next += 1;
@@ -142,10 +173,11 @@ impl RuntimeConstants {
         };
         let top = constant(31);
         let constants = floats.into_iter().map(|(id, ty, number)| (id, ty, constant(number.to_bits()))).collect();
-        Some(RuntimeConstants { input: (input.result_id?, value, is_vector), word, single, top, constants, next })
+        let input = (input.result_id?, value, is_vector);
+        Some(RuntimeConstants { input, word, single, top, constants, integers, next })
     }
 
-    /// Replaces the float constants in a function by values that the first block of the function computes.
+    /// Replaces the constants in the arithmetic of a function by values that the first block of the function computes.
     fn apply(&mut self, function: &mut Function) {
         let mut code = Vec::new();
         let mut made = |op: Op, ty: Word, operands: &[Operand]| {
@@ -165,11 +197,18 @@ impl RuntimeConstants {
             let single = made(Op::Bitcast, self.single, &[bits]);
             constants.insert(*id, if *ty == self.single { single } else { made(Op::FConvert, *ty, &[single]) });
         }
-        for block in &mut function.blocks {
-            for operand in block.instructions.iter_mut().flat_map(|one| &mut one.operands) {
-                if let Operand::IdRef(id) = operand
-                    && let Some(number) = constants.get(id)
-                {
+        let mut zeros = BTreeMap::from([(self.word, zero.clone())]);
+        let mut integers = BTreeMap::new();
+        for (id, ty) in &self.integers {
+            let zero = zeros.entry(*ty).or_insert_with(|| made(Op::UConvert, *ty, &[zero.clone()])).clone();
+            integers.insert(*id, made(Op::BitwiseXor, *ty, &[Operand::IdRef(*id), zero]));
+        }
+        for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+            let takes_integers = INTEGER_ARITHMETIC.contains(&instruction.class.opcode);
+            for operand in &mut instruction.operands {
+                let Operand::IdRef(id) = operand else { continue };
+                let number = constants.get(id).or_else(|| integers.get(id).filter(|_| takes_integers));
+                if let Some(number) = number {
                     *operand = number.clone();
                 }
             }

@@ -2,8 +2,8 @@
 //! with the interpreter's results. spirv-val validates each SPIR-V module. With the
 //! feature `msl`, naga also translates each WGSL text for Metal.
 //!
-//! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. Without an adapter each test is skipped
-//! with the reason.
+//! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. A run of one kernel
+//! prints the kernel. Without an adapter each test is skipped with the reason.
 #![forbid(unsafe_code)]
 use clap::Parser;
 use cube_artifact::{Artifact, CodeFormat, CompileOptions, Compiler, Target};
@@ -362,6 +362,9 @@ fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     let (mut wrong, mut excused) = (Vec::new(), 0);
     for seed in first..first + count {
         let kernel = generate_in(seed, Scope { ints, floats, planes });
+        if count == 1 {
+            println!("{}", kernel.text);
+        }
         let buffers = kernel.buffers.iter().map(|data| match data.shape {
             Some([rows, columns]) => tensor(data.bytes.clone(), vec![rows, columns]),
             None => Arg::Buffer { bytes: data.bytes.clone(), initialised: true },
