@@ -1,4 +1,4 @@
-// The kernels that `compare.py` compiles beside Cube's, with the same arguments, checks and positions.
+// The kernels that `compare.py` compares with Cube's kernels. The arguments, bounds checks and positions are equal.
 typedef unsigned int u32;
 typedef unsigned long u64;
 #define KERNEL(units) __attribute__((reqd_work_group_size(units, 1, 1))) kernel void

@@ -1,4 +1,4 @@
-// The kernels of the CPU bench in OpenCL C, as one writes them there.
+// The kernels of the CPU benchmark, in idiomatic OpenCL C.
 __kernel void add(__global const float4 *a, __global const float4 *b, __global float4 *c) {
     size_t i = get_global_id(0);
     c[i] = a[i] + b[i];
@@ -17,7 +17,7 @@ __kernel void row_sum(__global const float *m, __global float *sums, uint cols) 
     sums[row] = sum;
 }
 
-// A work group a row; what its items have is joined in local memory.
+// One work-group per row. The work-items combine their values in local memory.
 __kernel void softmax(__global const float *x, __global float *y, uint cols) {
     __local float parts[256];
     size_t unit = get_local_id(0), start = get_group_id(0) * (size_t)cols;
@@ -47,7 +47,7 @@ __kernel void softmax(__global const float *x, __global float *y, uint cols) {
     for (size_t c = unit; c < cols; c += 256) y[start + c] *= scale;
 }
 
-// Sums of all numbers up to each one, for 256 numbers a work group.
+// Inclusive prefix sums. Each work-group computes the sums of 256 numbers.
 __kernel void scan(__global const uint *x, __global uint *r) {
     __local uint sums[256];
     size_t unit = get_local_id(0), i = get_global_id(0);
@@ -62,7 +62,7 @@ __kernel void scan(__global const uint *x, __global uint *r) {
     r[i] = sums[unit];
 }
 
-// A tile of 16 x 16 a work group, out of tiles in local memory.
+// Each work-group computes a tile of 16 x 16 elements from tiles in local memory.
 __kernel void matmul(__global const float *a, __global const float *b, __global float *c, uint n) {
     __local float ta[16][16], tb[16][16];
     size_t x = get_local_id(0), y = get_local_id(1), col = get_global_id(0), row = get_global_id(1);

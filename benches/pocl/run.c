@@ -1,5 +1,5 @@
-// Times the kernels of kernels.cl on an OpenCL device of the processor: `run KERNELS.cl ROUNDS`. A line is NAME SECONDS, the best
-// of all rounds; the last argument of each kernel's check is a number that the result must hold.
+// Measures the kernels of kernels.cl on an OpenCL device of the CPU: `run KERNELS.cl ROUNDS`. Each line of the output has the name of
+// a kernel, the shortest time of all rounds in seconds, and two elements of the result.
 #define CL_TARGET_OPENCL_VERSION 200
 #include <CL/cl.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static cl_mem buffer(size_t count, int fill) {
     return mem;
 }
 
-// Runs a kernel `rounds` times, prints its best time and two of its results, by which both sides are compared.
+// Runs a kernel `rounds` times. Prints the shortest time, and two elements of the result for the comparison with Cube.
 static void run(const char *name, cl_mem *buffers, int count, const cl_uint *scalar, int dims, size_t global, size_t local, cl_mem out) {
     cl_int error;
     cl_kernel kernel = clCreateKernel(program, name, &error);

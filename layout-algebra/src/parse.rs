@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! layout = nest ":" nest              (4,(2,8)):(1,(4,32))
-//! nest   = number | "(" nest,+ ")"    a tuple of one, (4), differs from 4
+//! nest   = number | "(" nest,+ ")"    the tuple (4) differs from the number 4
 //! coord  = "_" | number | "(" coord,+ ")"
 //! tiler  = "<" tiler;+ ">" | "_" | number | layout
 //! swizzle = ("S" | "Sw") "<" B "," M "," S ">"

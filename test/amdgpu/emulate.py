@@ -1,9 +1,10 @@
-"""Runs the emulator's `run.py` and keeps what its jobs leave in memory.
+"""Runs the emulator's `run.py`, and writes the contents of the jobs' buffers to files.
 
     python3 emulate.py RUN_PY DIR --tinygrad FOLDER --json OUT ...
 
-The arguments after RUN_PY are those of `run.py`. A job with the key `dump` writes the contents of its buffers after the launch to that
-file, one after the other. `run.py` judges buffers against expectations only; these jobs have none, and the caller compares.
+`run.py` receives the arguments after RUN_PY. For a job with the key `dump`, the script writes the contents of all buffers after the
+launch to this file. `run.py` only compares buffers with expected contents. Jobs with `dump` have no expected contents, and the caller
+compares the file.
 """
 
 import collections
@@ -21,11 +22,11 @@ import sys
 import textwrap
 import types
 
-# The folder of tinygrad, if the system's Python does not have it. run.py starts its workers with an empty PYTHONPATH.
+# The folder of tinygrad, if tinygrad is not installed for the system's Python. run.py starts its workers with an empty PYTHONPATH.
 if "CUBE_TINYGRAD" in os.environ:
     sys.path.insert(0, os.environ["CUBE_TINYGRAD"])
 
-# A worker of run.py is this script again, with run.py's name in the environment.
+# run.py also starts this script as a worker. The environment of a worker contains the path of run.py.
 path = os.environ.get("CUBE_EMULATOR") or sys.argv.pop(1)
 os.environ["CUBE_EMULATOR"] = path
 spec = importlib.util.spec_from_file_location("amdgpu_emulator", path)
@@ -35,13 +36,15 @@ emulator.__file__ = os.path.abspath(__file__)
 
 
 def mend():
-    """Faults of the emulator on CDNA. `ds_bpermute` reads the address registers of lanes that do not execute too, takes them for signed numbers, and so
-    reads outside of its registers. Only the low bits count (CDNA 3 ISA, "DS_BPERMUTE_B32")."""
+    """Corrects faults of the emulator on CDNA. `ds_bpermute` also reads the address registers of inactive lanes, and interprets the
+    addresses as signed numbers. The emulator therefore reads outside of its registers. Hardware uses only the low bits of an address
+    (CDNA 3 ISA, "DS_BPERMUTE_B32")."""
     from tinygrad.runtime.autogen.amd.cdna.str_pcode import PCODE
     from tinygrad.runtime.autogen.amd.rdna3.str_pcode import PCODE as RDNA
     from tinygrad.runtime.autogen.amd.rdna4.str_pcode import PCODE as RDNA4
 
-    # RDNA 3 reads a lane of the reader's half of a wave of 64 lanes (LLVM, `supportsWaveWideBPermute`). The text reads the lower half.
+    # In a wave of 64 lanes, RDNA 3 reads a lane in the same half of the wave (LLVM, `supportsWaveWideBPermute`). The emulator's text
+    # always reads a lane in the lower half.
     lanes = {id(PCODE): "{} & 63U", id(RDNA): "({} & 31U) | (i & 32U)", id(RDNA4): "{} & (WAVE64 ? 63U : 31U)"}
     for codes in (PCODE, RDNA, RDNA4):
         for op, code in list(codes.items()):
@@ -50,20 +53,20 @@ def mend():
                 code = re.sub("src_lane = .*;", f"src_lane = {lane};", code)
                 assert codes[op] != code
                 codes[op] = code
-    # Their results are for lanes that execute ("if EXEC[i].u1 then VGPR[i][VDST] = tmp[i]"); the emulator loses this condition, and
-    # overwrites registers of the other lanes, which are alive in the other arm of a branch.
+    # Hardware writes results only for active lanes ("if EXEC[i].u1 then VGPR[i][VDST] = tmp[i]"). The emulator ignores this condition,
+    # and overwrites registers of inactive lanes, which are live in the other arm of a branch.
     for codes in (PCODE, RDNA, RDNA4):
         for op, code in list(codes.items()):
             if op.name in ("DS_PERMUTE_B32", "DS_BPERMUTE_B32"):
                 under = "if EXEC[i].u1 then\nVGPR[i][VDST] = tmp[i]\nendif"
                 assert under in code
                 codes[op] = code.replace(under, "VGPR[i][VDST] = EXEC[i].u1 ? tmp[i] : VGPR[i][VDST]")
-    # Factors of 24 bits have a sign, which is lost on the way to 64 bits.
+    # Factors of 24 bits are signed. The emulator's conversion to 64 bits loses the sign.
     for codes in (PCODE, RDNA, RDNA4):
         for op, code in list(codes.items()):
             if op.name.startswith("V_MUL_HI_I32_I24"):
                 codes[op] = re.sub(r"64'I\((S[01]\.i24)\)", r"64'I(32'I(\1))", code)
-    # `== -0.0` in AMD's text of minima and maxima asks for the sign too; the emulator compares numbers, for which both zeros are equal.
+    # In AMD's texts of minima and maxima, `== -0.0` also tests the sign. The emulator compares numbers, so -0 and 0 are equal.
     for op, code in list(PCODE.items()):
         if op.name.startswith(("V_MIN_F", "V_MAX_F")):
             both = r"\(\((64'F\()?S0\.(f\d+)\)? == ([+-])0\.0\) && \((64'F\()?S1\.f\d+\)? == [+-]0\.0\)\)"
@@ -75,26 +78,26 @@ def mend():
 
             PCODE[op] = re.sub(both, signed, code)
 
-    # The text of an atomic sum of f64 gives its result no type, and the emulator takes it for one word.
+    # In the text of an atomic sum of f64, the result has no type, and the emulator writes a result of only one word.
     for op, code in list(PCODE.items()):
         if op.name.endswith("F64") and "RETURN_DATA = tmp" in code:
             PCODE[op] = code.replace("RETURN_DATA = tmp", "RETURN_DATA.f64 = tmp")
-    # Rounding to even by `floor(x + 0.5)` rounds x + 0.5 too, and loses the sign of a zero; the instruction is that of IEEE 754 (LLVM
-    # selects it for `llvm.roundeven`). See `mend_extremes`.
+    # The emulator rounds to even by `floor(x + 0.5)`. The sum x + 0.5 is also rounded, and the sign of a zero is lost. The instruction
+    # computes the operation of IEEE 754 (LLVM selects the instruction for `llvm.roundeven`). See `mend_extremes`.
     for codes in (PCODE, RDNA, RDNA4):
         for op in list(codes):
             if found := re.match(r"[SV]_RNDNE_F(16|32|64)", op.name):
                 codes[op] = f"D0.f{found[1]} = round_even(S0.f{found[1]})"
 
-    # Conversions of 8-bit floats, from the lowest bytes; the texts also select other bytes, which these encodings do not have. See
-    # `mend_narrow_floats`.
+    # Conversions of 8-bit floats from the lowest bytes. The texts also select other bytes, but these encodings cannot select bytes.
+    # See `mend_narrow_floats`.
     for codes in (PCODE, RDNA4):
         for op in list(codes):
             if found := re.match(r"V_CVT_(PK_)?F32_(FP8|BF8)_E32$", op.name):
                 name = found[2].lower()
                 codes[op] = f"D0.u64 = {name}_pair(S0.u32)" if found[1] else f"D0.f32 = {name}_to_f32(S0.u32)"
 
-    # The steps of a division, by their texts: see `mend_division`.
+    # The steps of a division; `mend_division` explains the changes.
     for codes in (PCODE, RDNA, RDNA4):
         for op in list(codes):
             if found := re.match(r"V_DIV_(SCALE|FMAS)_(F32|F64)", op.name):
@@ -103,8 +106,9 @@ def mend():
                     codes[op] = f"VCC.u64[laneId] = div_unscale(S1.{f}, S2.{f});\nD0.{f} = div_scale(S0.{f}, S1.{f}, S2.{f})"
                 else:
                     codes[op] = f"D0.{f} = div_fmas(S0.{f}, S1.{f}, S2.{f}, VCC.u64[laneId])"
-            # "UNDERFLOW" is a quotient below half of the smallest number, which rounds to 0; the emulator takes the smallest number.
-            # "OVERFLOW" is a quotient beyond the largest number; the text asks for a denominator that a line above has handled.
+            # "UNDERFLOW" means that the quotient is below half of the smallest number and rounds to 0. The emulator returns the smallest
+            # number instead. "OVERFLOW" means that the quotient exceeds the largest number. The text tests for a denominator that an
+            # earlier line has handled.
             if found := re.match(r"V_DIV_FIXUP_F(32|64)", op.name):
                 f, most = ("f32", 129) if found[1] == "32" else ("f64", 1025)
                 code = re.sub(r"-UNDERFLOW_F\d+ : UNDERFLOW_F\d+", "-0.0 : 0.0", codes[op])
@@ -115,9 +119,9 @@ def mend():
 
 
 def mend_narrow_floats():
-    """The emulator flushes 8-bit floats below the smallest normal number to 0, reads no pairs of them, and takes the bits of a NaN for
-    a number to round to bf16. The formats are those of the Open Compute Project (RDNA 4 ISA, "8-bit floating point"): the pattern
-    of a number is the count of midpoints below it."""
+    """Corrects conversions of narrow floats. The emulator flushes 8-bit floats below the smallest normal number to 0, does not read pairs
+    of 8-bit floats, and rounds NaN like a number in the conversion to bf16. The formats are the formats of the Open Compute Project
+    (RDNA 4 ISA, "8-bit floating point"). The bit pattern of a number is the number of midpoints below the number."""
     from test.mockgpu.amd import pcode
 
     dtypes, const, u32 = pcode.dtypes, pcode._const, pcode._u32
@@ -135,7 +139,7 @@ def mend_narrow_floats():
             size, pattern = pcode._abs(x), u32(0)
             for lower in range(beyond):
                 middle = const(dtypes.float32, (number(lower, fraction, bias) + number(lower + 1, fraction, bias)) / 2)
-                # A tie goes to the even pattern.
+                # A tie rounds to the even pattern.
                 above = size >= middle if lower & 1 else size > middle
                 pattern = pattern + above.cast(dtypes.uint32)
             return (pcode._isnan(x).where(u32(nan), pattern) | pcode._sign(x) << u32(7)).cast(dtypes.uint8)
@@ -171,10 +175,11 @@ def mend_narrow_floats():
 
 
 def mend_division(emu):
-    """`V_DIV_SCALE` gives NaN for a subnormal denominator, which its text scales up, and loses the scales of quotients near either end
-    of the numbers. `V_DIV_FMAS` rounds a subnormal quotient twice. `V_DIV_FIXUP` takes NaN for an infinite quotient, which would hide
-    an error of the other steps. The functions here follow AMD's texts (CDNA 3 ISA, "V_DIV_SCALE_F32", "V_DIV_FMAS_F32"), with one
-    change: a large denominator of a subnormal quotient is scaled down. The text scales it up, to infinity."""
+    """Corrects the steps of a division. For a subnormal denominator, the emulator's `V_DIV_SCALE` returns NaN, but AMD's text scales the
+    denominator up. `V_DIV_SCALE` also loses the scales of very small and very large quotients. `V_DIV_FMAS` rounds a subnormal quotient
+    twice. `V_DIV_FIXUP` treats NaN as an infinite quotient, which would hide an error of the other steps. The functions here follow
+    AMD's texts (CDNA 3 ISA, "V_DIV_SCALE_F32", "V_DIV_FMAS_F32") with one change: a large denominator of a subnormal quotient is scaled
+    down. The text scales this denominator up to infinity."""
     from test.mockgpu.amd import pcode
 
     dtypes, const, isnan = pcode.dtypes, pcode._const, pcode._isnan
@@ -182,8 +187,8 @@ def mend_division(emu):
         emu._pcode_fixes.pop(f"V_DIV_FIXUP_{f}", None)
     emu._fix_div_scale = lambda code, _: code
 
-    # The product of two halves is exact in f32. The sum is rounded to odd, so that the second rounding is right: an inexact even sum
-    # moves by one pattern towards the exact sum. Texts keep the emulator from joining the terms.
+    # The product of two f16 numbers is exact in f32. The sum is rounded to odd, so that the second rounding is correct: an inexact even
+    # sum moves by one bit pattern towards the exact sum. The terms are C texts, so that the emulator does not combine them.
     def fma_of_halves(a, b, c):
         custom = lambda text, *terms: pcode.UOp(pcode.Ops.CUSTOM, dtypes.float32, terms, text)
         product = a * b
@@ -196,7 +201,7 @@ def mend_division(emu):
         inwards = ((word ^ sign) >> const(dtypes.uint32, 31)).ne(const(dtypes.uint32, 0))
         return inexact.where(inwards.where(word - one, word + one), word).bitcast(dtypes.float32)
 
-    # The emulator writes a product and a sum, which the C compiler fuses only where the product has no other use.
+    # The emulator emits a product and a sum. The C compiler fuses these two operations only if the product has no other use.
     def fma(a, b, c):
         if a.dtype == dtypes.half:
             return fma_of_halves(*(x.cast(dtypes.float32) for x in (a, b, c))).cast(dtypes.half)
@@ -216,7 +221,7 @@ def mend_division(emu):
         d, n = pcode._abs(denominator), pcode._abs(numerator)
         zero = d.eq(const(d.dtype, 0.0)) | n.eq(const(d.dtype, 0.0))
         large = (exponent(n) - exponent(d)) >= const(dtypes.int, far)
-        # A product by a power of two is exact or infinite.
+        # A product with a power of two is exact or infinite.
         small = (n * power(bias - 1)) < d
         return zero, large, pcode._is_denorm(denominator), d > power(bias - 1), small, exponent(n) <= const(dtypes.int, fraction + (n.dtype == dtypes.float64))
 
@@ -240,9 +245,8 @@ def mend_division(emu):
         power, bias, step, _, fraction = parts(c)
         whole, smallest = fma(a, b, c), power(1 - bias - fraction)
         large = pcode._exponent(c).cast(dtypes.int) > const(dtypes.int, bias)
-        # A subnormal result loses bits again. Where those are half of the smallest number, the bits that the sum lost decide.
-        # Each difference is exact.
-        # The emulator would join the product below with this one, so that this one is text.
+        # The scaling of a subnormal result rounds again. For a tie, the rounding error of the sum decides the direction. Each difference
+        # is exact. This product is a C text, because the emulator would otherwise combine it with the product below.
         near = pcode.UOp(pcode.Ops.CUSTOM, c.dtype, (whole, power(-step)), "({} * {})")
         lost = fma(a, b, c - whole)
         rest, zero, half = whole - near * power(step), const(c.dtype, 0.0), power(step - bias - fraction)
@@ -255,9 +259,10 @@ def mend_division(emu):
 
 
 def mend_extremes():
-    """The functions `v_min_f32`, `v_max_f32` and their like, which the texts of instructions with three operands or packed halves
-    call, take -0 and 0 for equal, and those of f16 lose a number beside NaN. AMD's texts of the functions have -0 below 0 and skip
-    NaN; those of `v_minimum` and `v_maximum` give NaN (CDNA 3 ISA, "V_MIN_F32", "V_MIN3_F32"; RDNA 4 ISA, "V_MINIMUM_F32")."""
+    """Corrects `v_min_f32`, `v_max_f32` and similar functions. The texts of instructions with three operands or packed f16 numbers call
+    these functions. The emulator's functions treat -0 and 0 as equal, and the functions of f16 return NaN if only one operand is NaN.
+    In AMD's texts, -0 is below 0, and NaN operands are ignored. `v_minimum` and `v_maximum` return NaN if an operand is NaN (CDNA 3 ISA,
+    "V_MIN_F32", "V_MIN3_F32"; RDNA 4 ISA, "V_MINIMUM_F32")."""
     from test.mockgpu.amd import pcode
 
     def extreme(is_max, name, gives_nan):
@@ -301,23 +306,23 @@ def mend_extremes():
                 pcode._FUNCS[fn] = extreme(is_max, name, True)
 
 
-# The functions of sums that saturate, by the sign in the texts of instructions.
+# The functions for saturating sums and differences, by the operator in the texts of instructions.
 SUMS = {"+": "saturated_sum", "-": "saturated_difference"}
 
 # The number of the scalar register M0 of RDNA 3 and RDNA 4.
 M0 = 125
 
-# The last vector register, and the number of registers of the kernel that runs.
+# The last vector register, and the number of vector registers of the running kernel.
 SPARE = 255
 registers = [0]
 
-# Whether the kernel that runs has planes of 64 lanes on RDNA.
+# Whether the running kernel has planes of 64 lanes on RDNA.
 wide = [False]
 
 
 def mend_waves(emu):
-    """The emulator runs waves of 64 lanes on CDNA only, although its code has no other number of lanes for RDNA. Register 124 of RDNA
-    discards what is written."""
+    """Enables waves of 64 lanes on RDNA. The emulator refuses these waves, although its code also works for them. Register 124 of RDNA
+    discards written values."""
     emu._wave_size = lambda arch: 64 if arch == "cdna" or wide[0] else 32
     kind = emu._Ctx
     write = kind.wsgpr_dyn
@@ -328,14 +333,14 @@ def mend_waves(emu):
         return self.sgpr.index(reg.valid(reg.ne(emu._c(124)))).store(val.cast(emu.dtypes.uint32))
 
     kind.wsgpr_dyn = wsgpr_dyn
-    # CDNA clears the upper half of a register to which it writes 16 bits, RDNA keeps it. The emulator decides by the number of lanes.
+    # A write of 16 bits clears the upper half of the register on CDNA, and keeps it on RDNA. The emulator decides by the number of lanes.
     emu._is_wide = lambda: wide[0]
     text = textwrap.dedent(inspect.getsource(kind.compile_vop_pcode))
     changed = text.replace("if self.wave_size == 64 else", "if self.wave_size == 64 and not _is_wide() else")
     assert changed != text
     exec(compile("from __future__ import annotations\n" + changed, emu.__file__, "exec"), emu.__dict__)
     kind.compile_vop_pcode = emu.compile_vop_pcode
-    # Compiled instructions are kept without the number of lanes.
+    # The emulator's cache of compiled instructions ignores the number of lanes, so each number of lanes has a separate cache.
     known, runner = {False: [], True: []}, emu._get_runner.__wrapped__
 
     @functools.cache
@@ -347,8 +352,9 @@ def mend_waves(emu):
 
 
 def mend_registers(emu):
-    """Instructions of CDNA on 16 bits have 256 registers. The emulator takes register 128 and above for the upper half of a register,
-    as RDNA 3 has it (CDNA 3 ISA, "VOP1"; RDNA 3 ISA, "VGPR Addressing of 16-bit Operands")."""
+    """Corrects registers of 16-bit instructions. On CDNA, these instructions address 256 registers. The emulator interprets a register
+    number of 128 or more as the upper half of a register, as on RDNA 3 (CDNA 3 ISA, "VOP1"; RDNA 3 ISA, "VGPR Addressing of 16-bit
+    Operands")."""
     emu._of_cdna = lambda inst: ".cdna." in type(inst).__module__ + "."
     texts = {
         "_load_vsrc0": [("if bits['s0'] == 16:", "if bits['s0'] == 16 and not _of_cdna(inst):")],
@@ -364,7 +370,7 @@ def mend_registers(emu):
         for old, new in changes:
             assert text.count(old) == 1, old
             text = text.replace(old, new)
-        # Annotations name types of modules that are not imported by these names.
+        # Annotations contain names of types that this module does not import.
         exec(compile("from __future__ import annotations\n" + text, emu.__file__, "exec"), emu.__dict__)
         for kind, handler in list(emu._INST_HANDLERS.items()):
             if handler is before:
@@ -372,8 +378,8 @@ def mend_registers(emu):
 
 
 def mend_handlers(emu):
-    """Refuses what is wrong, and mends carries, the results of atomics, moves between lanes, loads into half of a register, sums that
-    saturate, and long branches."""
+    """Corrects carries, results of atomics, moves between lanes, loads into half of a register, saturating sums, and long branches.
+    Refuses instructions that the emulator computes incorrectly."""
     if hasattr(emu, "_cube_mended"):
         return emu
     emu._cube_mended = True
@@ -383,8 +389,8 @@ def mend_handlers(emu):
     mend_narrow_floats()
     mend_division(emu)
 
-    # A carry of `v_add_co_u32` and its like is a bit for each lane that executes, and 0 for the others (CDNA 3 ISA, "VCC"): the
-    # emulator sets the others too, and code that joins such a mask with EXEC then runs lanes that do not exist.
+    # `v_add_co_u32` and similar instructions set a carry bit for each active lane, and 0 for inactive lanes (CDNA 3 ISA, "VCC"). The
+    # emulator also sets the bits of inactive lanes. Code that combines such a mask with EXEC would then run lanes that do not exist.
     kind = emu._Ctx
     compile_vop, unroll = kind.compile_vop_pcode, kind.unroll_lanes
     inside, context, instruction, stored, atomic = [], [], [], [], []
@@ -401,8 +407,8 @@ def mend_handlers(emu):
 
     kind.compile_vop_pcode, kind.unroll_lanes = compile_vop_pcode, unroll_lanes
 
-    # Positions along y and z stand above bit 10 of the register only where the descriptor asks for them (LLVM, "User Guide for AMDGPU
-    # Backend", ENABLE_VGPR_WORKITEM_ID); code that reads x alone uses the whole register.
+    # The register contains positions along y and z above bit 10 only if the descriptor requests them (LLVM, "User Guide for AMDGPU
+    # Backend", ENABLE_VGPR_WORKITEM_ID). Code that reads only x uses the whole register.
     init = emu._init_wave
 
     def init_wave(*args, **kwargs):
@@ -416,12 +422,12 @@ def mend_handlers(emu):
 
     emu._init_wave = init_wave
 
-    # Lanes that do not execute load from shared memory too, and write back what is at the address of a store or an atomic: their
-    # registers hold no address, so that both can be outside of memory.
+    # In the emulator, inactive lanes also load from shared memory, and store the old value at the address of a store or an atomic. The
+    # registers of inactive lanes contain no address, so these accesses can be outside of the memory.
     parse, write = emu.parse_pcode, emu._write_val
 
     def parse_pcode(pcode, srcs=None, *args, **kwargs):
-        # A load into half of a register keeps the other half (RDNA 3 ISA, "DS_LOAD_U16_D16"); the emulator writes the wrong half.
+        # A load into half of a register keeps the other half (RDNA 3 ISA, "DS_LOAD_U16_D16"). The emulator writes to the wrong half.
         if srcs and "_lds" in srcs and "is preserved." in pcode:
             ctx, inst = context[-1], instruction[-1]
             loaded = re.match(r"RETURN_DATA\[(\d+) : \d+\]\.[iu]16 = (.*);", pcode)
@@ -429,7 +435,7 @@ def mend_handlers(emu):
             high = "(KEPT.u32 & 0xFFFFU) | (32'U({}) << 16U)"
             pcode = "RETURN_DATA.b32 = " + (low if loaded[1] == "15" else high).format(loaded[2])
             srcs = {**srcs, "KEPT": ctx.rvgpr_dyn(ctx.inst_field(type(inst).vdst), srcs["laneId"])}
-        # Sums of packed 16-bit integers and of bytes that saturate, which the emulator lets wrap.
+        # Saturating sums of packed 16-bit integers and of bytes. In the emulator, these sums wrap around.
         if instruction and saturates(instruction[-1]):
             operand = r"(S\d(?:\[\d+ : \d+\])?\.([iu])16)"
             pcode, count = re.subn(operand + " ([+-]) " + operand, lambda m: f"{SUMS[m[3]]}_{m[2]}16({m[1]}, {m[4]})", pcode)
@@ -439,14 +445,14 @@ def mend_handlers(emu):
             srcs = {**srcs, "PC": context[-1].rpc().cast(emu.dtypes.int64)}
         if srcs and "_lds" in srcs:
             srcs = {"_active": emu._lane_active(context[-1].rexec(), srcs["laneId"]), **srcs}
-        # The lanes of `v_permlanex16` can be a literal, which the emulator takes for 0.
+        # The lane selection of `v_permlanex16` can be a literal. The emulator reads a literal as 0.
         if srcs and "lanesel" in pcode:
             ctx, inst = context[-1], instruction[-1]
             literal = ctx.optional_field(inst, "literal")
             for name in [] if literal is None else ["src1", "src2"]:
                 given = ctx.inst_field(getattr(type(inst), name)).eq(emu._c(255))
                 srcs = {**srcs, "S" + name[-1]: given.where(literal, srcs["S" + name[-1]])}
-        # A compare-and-swap of 64 bits has two numbers in four registers, of which the emulator reads one.
+        # A compare-and-swap of 64 bits has two numbers in four registers. The emulator reads only one register.
         if srcs and "DATA[127 : 64].u64" in pcode:
             ctx, inst = context[-1], instruction[-1]
             field = ctx.inst_field(type(inst).vsrc if hasattr(type(inst), "vsrc") else type(inst).data)
@@ -455,8 +461,8 @@ def mend_handlers(emu):
             srcs = {**srcs, "DATA": emu._u64(word(0), word(1)), "COMPARED": emu._u64(word(2), word(3))}
         return parse(pcode, srcs, *args, **kwargs)
 
-    # An atomic whose result goes to the register of its address or data reads that register again for memory, after the result is
-    # there. The result is written after memory.
+    # If the result register of an atomic is also its address or data register, the emulator overwrites the register before the access
+    # to memory. The corrected code writes the result after the access to memory.
     def write_val(bits, val, wfn, reg_or_addr, *args, is_mem=False):
         if is_mem:
             shared = reg_or_addr.dtype == emu.dtypes.uint32
@@ -472,19 +478,20 @@ def mend_handlers(emu):
 
     emu.parse_pcode, emu._write_val = parse_pcode, write_val
 
-    # `row_xmask` reads lane `lane ^ n` of the same row of 16 lanes (RDNA 3 ISA, "DPP16", DPP_ROW_XMASK); the emulator lacks it.
+    # `row_xmask` reads lane `lane ^ n` of the same row of 16 lanes (RDNA 3 ISA, "DPP16", DPP_ROW_XMASK). The emulator lacks this
+    # modifier.
     control = emu._dpp16_ctrl
 
     def dpp16_ctrl(lane, dpp, row_mask, bank_mask, wave_size):
         if dpp & 0x1F0 != 0x160:
             return control(lane, dpp, row_mask, bank_mask, wave_size)
-        # The permutation of four lanes that keeps each lane.
+        # The identity permutation of four lanes.
         source, enabled, valid = control(lane, 0b11_10_01_00, row_mask, bank_mask, wave_size)
         return source ^ emu._c(dpp & 15, emu.dtypes.int), enabled, valid
 
     emu._dpp16_ctrl = dpp16_ctrl
 
-    # Parts of registers (SDWA) as operands of floats can have another sign (CDNA 3 ISA, "SDWA"), which the emulator ignores.
+    # SDWA can negate a float operand that is a part of a register (CDNA 3 ISA, "SDWA"). The emulator ignores this negation.
     select, selected = emu._sdwa_select, []
 
     def sdwa_select(val, sel, sext):
@@ -499,8 +506,8 @@ def mend_handlers(emu):
 
     emu._sdwa_select = sdwa_select
 
-    # An instruction of three operands with DPP reads the permuted register instead of its first operand. The emulator reads the number
-    # of the encoding.
+    # With DPP, an instruction with three operands reads the permuted register as its first operand. The emulator reads the register
+    # whose number is in the encoding of the first operand.
     read = kind.rsrc_dyn
 
     def rsrc_dyn(self, off, lane=None, *args, **kwargs):
@@ -517,11 +524,11 @@ def mend_handlers(emu):
 
     kind.rsrc_dyn = rsrc_dyn
 
-    # Compiled code is kept for all registers, so that each instruction is looked at where it is decoded.
+    # The emulator caches compiled code for all registers, so each instruction is checked when it is decoded.
     decode = emu._decode_at
 
-    # A move between lanes into its own register reads a copy of the register, in one that the kernel does not have: lanes run one after
-    # the other, and would read results of the same move.
+    # The emulator runs lanes one after the other. If a move between lanes writes to its source register, later lanes would read results
+    # of the same move. The corrected move reads a copy of the register. The copy is in a register that the kernel does not use.
     def decode_at(pc, arch):
         found = relative(pc, arch) or decode(pc, arch)
         refuse(found[1])
@@ -563,8 +570,8 @@ def mend_handlers(emu):
         packed = name.startswith("V_PK_") or "SDWA" in type(inst).__name__
         return packed and re.search("(ADD|SUB)(_NC)?_[IU]16", name) and emu._iattr(inst, "clmp")
 
-    # `v_movreld_b32` and `v_movrels_b32` are moves to or from the register whose number is M0 higher (RDNA 3 ISA, "V_MOVRELD_B32").
-    # The number is known when the instruction runs.
+    # `v_movreld_b32` and `v_movrels_b32` add M0 to the number of the destination or source register (RDNA 3 ISA, "V_MOVRELD_B32"). The
+    # sum is known only when the instruction runs.
     def relative(pc, arch):
         inst = emu.decode_inst(bytes((ctypes.c_char * 16).from_address(pc).raw), arch)
         field = {"V_MOVRELD_B32_E32": "vdst", "V_MOVRELS_B32_E32": "src0"}.get(emu._op_name(inst))
@@ -602,7 +609,7 @@ def mend_handlers(emu):
         if "ATOMIC" in name and emu._iattr(inst, "acc"):
             raise NotImplementedError(f"{name} of accumulation registers")
 
-    # The emulator does not clamp sums of signed 16-bit integers, and on CDNA neither sums of i32 nor those of u16 (CDNA 3 ISA, "V_ADD_I32", "V_ADD_I16").
+    # The emulator does not clamp sums of signed 16-bit integers. On CDNA, it also does not clamp sums of i32 and of u16 (CDNA 3 ISA, "V_ADD_I32", "V_ADD_I16").
     from test.mockgpu.amd.pcode import _FUNCS as pcode_functions
 
     clamped = emu._int_clamp
@@ -641,7 +648,7 @@ def mend_handlers(emu):
     def wrapped(handler):
         def compile(inst, ctx):
             context[:], instruction[:], stored[:], selected[:] = [ctx], [inst], [], []
-            # The end of a long branch; the emulator goes on with the next instruction.
+            # The end of a long branch. The emulator would continue with the next instruction.
             if emu._op_name(inst) == "S_SETPC_B64":
                 low, high = emu._split64(ctx.rsrc_dyn(ctx.inst_field(type(inst).ssrc0), None, 64, None))
                 to = [ctx.wsgpr_dyn(emu._c(emu.PC_LO_IDX), low), ctx.wsgpr_dyn(emu._c(emu.PC_HI_IDX), high)]
@@ -657,8 +664,8 @@ def mend_handlers(emu):
 
 
 def keep_runners(emu):
-    """The emulator compiles each instruction to machine code, most of the time of a short run. The code goes to a file beside the
-    emulator's own cache, named by all that decides it, and later processes load it."""
+    """Stores the machine code of instructions in a file, because compilation takes most of the time of a short run. The file is beside
+    the emulator's own cache. Its name contains a hash of all sources that determine the machine code. Later processes load the file."""
     import tinygrad
     from test.mockgpu.amd import pcode
     from tinygrad.device import Device
@@ -668,7 +675,7 @@ def keep_runners(emu):
     emu._cube_runners = True
     texts = [open(file, "rb").read() for file in (__file__, path, emu.__file__, pcode.__file__)]
     device = Device["CPU"]
-    # The C compiler writes code for this processor.
+    # The C compiler generates code for this processor, so the hash contains the processor's features.
     flags = next((line for line in open("/proc/cpuinfo", "rb") if line.startswith(b"flags")), b"")
     texts += [os.path.dirname(tinygrad.__file__).encode(), str(device.renderer.target).encode(), flags]
     name = hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).hexdigest()[:16]
@@ -683,7 +690,7 @@ def keep_runners(emu):
     except (FileNotFoundError, EOFError):
         pass
     except (pickle.UnpicklingError, ValueError, IndexError):
-        # A process that was killed left half of an entry.
+        # A killed process has written an incomplete entry.
         os.unlink(file)
 
     @functools.cache
@@ -721,7 +728,7 @@ if "--worker" in sys.argv:
 
 
 class Watched:
-    """`ctypes`, with every text that `string_at` gives kept."""
+    """`ctypes`, but with a list of all results of `string_at`."""
 
     def __init__(self):
         self.seen = []
@@ -736,7 +743,8 @@ class Watched:
 
 
 class Shifted:
-    """`struct`, with the addresses of some buffers lowered: such a buffer is the end of a large one, of which nothing else exists."""
+    """`struct`, but subtracts a distance from the addresses of some buffers. Such a buffer represents the end of a large buffer; the
+    other parts of the large buffer do not exist."""
 
     def __init__(self, distances):
         self.lowered, self.left = {}, list(distances)
@@ -746,7 +754,7 @@ class Shifted:
 
     def alloc(self, *args, original=emulator.alloc):
         address = original(*args)
-        # Buffers are allocated in the order of the arguments; later allocations are of the launch itself.
+        # Buffers are allocated in the order of the arguments. Later allocations belong to the launch itself.
         if self.left:
             self.lowered[address] = self.left.pop(0)
         return address
@@ -764,7 +772,7 @@ def run(job, here, original=emulator.run):
     verdict = original(job, here)
     if "dump" in job:
         buffers = sum("file" in a for a in job["args"])
-        # The first text is the kernel descriptor; nothing else is read before the buffers.
+        # The first text is the kernel descriptor, and the next texts are the buffers.
         with open(os.path.join(here, job["dump"]), "wb") as out:
             out.writelines(emulator.ctypes.seen[1 : 1 + buffers])
     return verdict

@@ -1,4 +1,4 @@
-//===- Bridge.cpp: passes written in Rust, and the mains of MLIR's own tools -----------------------------------------===//
+//===- Bridge.cpp: passes written in Rust, and the main functions of MLIR's tools -------------------------------------===//
 #include "Bridge.h"
 #include "Cube.h"
 #include "mlir/CAPI/IR.h"
@@ -104,7 +104,7 @@ void insertDialect(DialectRegistry &registry, StringRef name) {
               math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>(registry, name);
 }
 
-// One class for all passes written in Rust: the declaration gives name, anchor and options, Rust runs it.
+// The class of all passes written in Rust. The declaration has name, anchor and options of the pass. Rust runs the pass.
 class RustPass : public Pass {
 public:
   RustPass(const CubePassDecl *decl, TypeID id)

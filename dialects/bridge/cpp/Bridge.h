@@ -1,4 +1,4 @@
-//===- Bridge.h: what Rust calls; the Rust side is src/lib.rs --------------------------------------------------------===//
+//===- Bridge.h: functions that Rust calls (src/lib.rs) ---------------------------------------------------------------===//
 #pragma once
 #include "mlir-c/IR.h"
 #include "mlir-c/Pass.h"
@@ -25,17 +25,17 @@ struct CubeFold {
 struct CubeCallbacks {
   bool (*verify)(MlirOperation op);
   CubeFold (*fold)(MlirOperation op, intptr_t count, const MlirAttribute *operands);
-  void (*bounds)(MlirOperation op, uint64_t *least, uint64_t *most); // of the result, if they are known
+  void (*bounds)(MlirOperation op, uint64_t *least, uint64_t *most); // the bounds of the result, if they are known
   bool (*runPass)(const CubePassDecl *decl, MlirOperation op, const void *pass);
-  // False after saying what is wrong with the parameters of the attribute called `name`.
+  // Verifies the parameters of the attribute `name`. Calls `say` with an error text and returns false if they are invalid.
   bool (*verifyAttribute)(MlirStringRef name, MlirAttribute parameters, MlirStringCallback say, void *to);
-  // The parameters of the attribute called `name` as its text says them, and the text that they were made of.
+  // Converts the text of the attribute `name` to numbers, and numbers to text.
   void (*parseWords)(MlirStringRef name, MlirStringRef text, void (*say)(const int64_t *words, intptr_t count, void *to), void *to);
   void (*printWords)(MlirStringRef name, const int64_t *words, intptr_t count, MlirStringCallback say, void *to);
 };
 
 void cubeSetCallbacks(const CubeCallbacks *callbacks);
-void cubeRegisterDialects(MlirDialectRegistry registry); // ours and all of upstream
+void cubeRegisterDialects(MlirDialectRegistry registry); // all dialects of Cube and of MLIR
 void cubeInsertDialects(MlirDialectRegistry registry);   // only Cube's dialects, for a foreign context
 void cubeRegisterPass(const CubePassDecl *decl);
 void cubeRegisterPipeline(MlirStringRef name, MlirStringRef summary, MlirStringRef passes);
@@ -46,15 +46,15 @@ intptr_t cubePassOptionListSize(const void *pass, intptr_t index);
 MlirStringRef cubePassOptionListItem(const void *pass, intptr_t index, intptr_t item);
 void cubePassMarkUnchanged(const void *pass);
 
-// Parses text or bytecode into a module, and wraps any other top level in a module; null after diagnostics.
+// Parses text or bytecode into a module. Wraps any other top-level operation in a module. Null after diagnostics.
 MlirModule cubeParseModule(MlirContext context, MlirStringRef source, MlirStringRef name);
 
-// Buffers: the size is that of shared and local memory, an i32 attribute or a #cube.param; null for the others.
+// Buffer types. Shared and local memory has a size, an i32 attribute or a #cube.param. Other buffers have no size (null).
 enum CubeBufferKind { CubeArray = 0, CubeTensor = 1, CubeSlice = 2, CubeShared = 3, CubeLocal = 4 };
 MlirType cubeBufferTypeGet(int32_t kind, MlirAttribute size, MlirType element, int64_t line);
 bool cubeBufferTypeParts(MlirType type, int32_t *kind, MlirAttribute *size, MlirType *element, int64_t *line);
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value);
-// Attributes of the layout dialect are numbers (1: a layout, 2: a coordinate, 0: another attribute); types alike (2: a view).
+// The functions return the kind of an attribute (1: layout, 2: coordinate, 0: other) or of a type (1: layout, 2: view).
 MlirAttribute cubeWordsAttrGet(MlirContext context, bool coord, intptr_t count, const int64_t *words);
 int32_t cubeWordsAttrParts(MlirAttribute attr, const int64_t **words, intptr_t *count);
 MlirType cubeLayoutTypeGet(MlirContext context);
@@ -68,14 +68,14 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
 // Emits a diagnostic (0 error, 1 warning, 2 remark) with notes.
 void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t noteCount, const MlirLocation *noteAt,
               const MlirStringRef *notes);
-// 0: is a terminator, 1: is convergent by trait, 2: can be speculated, 3: has no memory effects, 4: has the memory effects
-// of its regions.
+// Questions about an operation. 0: is it a terminator? 1: has it the trait Convergent? 2: can it be speculated? 3: has it no
+// memory effects? 4: has it exactly the memory effects of its regions?
 bool cubeOpAsk(MlirOperation op, int32_t question);
-// 0 read, 1 write, 2 alloc, 3 free; the value is null where the effect names none.
+// Kinds of effects: 0 read, 1 write, 2 alloc, 3 free. The value is null if the effect has no value.
 typedef void (*CubeEffectCallback)(void *to, int32_t kind, MlirValue value, MlirStringRef resource);
-// The effects of the operation without those of what is inside; false where they are unknown.
+// The effects of the operation, without the effects of nested operations. Returns false if the effects are unknown.
 bool cubeOpEffects(MlirOperation op, CubeEffectCallback each, void *to);
-// Links an ELF object into a shared object with lld; both are names of files. On failure its words go to `said`.
+// Links an ELF object to a shared object with lld. Both names are file names. After a failure, `said` receives the error text.
 bool cubeLinkShared(const char *object, const char *output, MlirStringCallback said, void *to);
 int cubeOptMain(int argc, char **argv, const char *tool);
 int cubeLspMain(int argc, char **argv);

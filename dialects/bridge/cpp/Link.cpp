@@ -1,4 +1,4 @@
-// lld as a library: an object becomes a shared object, which for AMD GPUs is a code object.
+// lld as a library: links an object to a shared object. For AMD GPUs, the shared object is the code object.
 #include "Bridge.h"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
@@ -6,7 +6,7 @@
 
 LLD_HAS_DRIVER(elf)
 
-// lld keeps its state in globals, so one link runs at a time. After a crash inside of lld its state is unknown: it is not run again.
+// lld has global state, so only one link runs at a time. After a crash inside of lld, the state is unknown, and lld is not used again.
 static std::mutex turn;
 static bool usable = true;
 

@@ -141,7 +141,7 @@ static ParseResult parseFuncLike(OpAsmParser &p, OperationState &state, bool ker
     return failure();
   SmallVector<Type> argTypes = llvm::map_to_vector(args, [](auto &arg) { return arg.type; });
   state.addAttribute("function_type", TypeAttr::get(b.getFunctionType(argTypes, resultTypes)));
-  // Users bind values to the names of arguments. MLIR itself drops these names.
+  // Users bind values to arguments by name. MLIR does not keep the names, so an attribute stores them.
   SmallVector<StringRef> names = llvm::map_to_vector(args, [](auto &arg) { return arg.ssaName.name.drop_front(); });
   if (llvm::any_of(names, [](StringRef n) { return !llvm::isDigit(n.front()); }))
     state.addAttribute("arg_names", b.getStrArrayAttr(names));

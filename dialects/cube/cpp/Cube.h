@@ -1,4 +1,4 @@
-//===- Cube.h: the cube dialect as C++ sees it ---------------------------------------------------------------------===//
+//===- Cube.h: the C++ declarations of the cube dialect ------------------------------------------------------------===//
 #pragma once
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,13 +19,13 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace cube {
-// These functions call Rust code, which finds the rule by the name of the op; see dialects/cube.
+// These functions call Rust code, which finds the verifier or folder by the name of the operation (dialects/cube).
 mlir::LogicalResult verifyInRust(mlir::Operation *op);
 using FoldResults = llvm::SmallVectorImpl<mlir::OpFoldResult>;
 void boundInRust(mlir::Operation *op, mlir::SetIntRangeFn set);
 mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, FoldResults &results);
 
-// The text between `<` and `>` of an attribute whose parameters are numbers that Rust makes of it, and back.
+// Rust converts the text between `<` and `>` of these attributes to numbers, and numbers to text.
 mlir::LogicalResult parseWords(mlir::AsmParser &p, llvm::StringRef name, llvm::SmallVectorImpl<int64_t> &words);
 void printWords(mlir::AsmPrinter &p, llvm::StringRef name, llvm::ArrayRef<int64_t> words);
 
@@ -38,14 +38,14 @@ template <typename Op> struct RustFold : mlir::OpTrait::TraitBase<Op, RustFold> 
   }
 };
 template <typename Op> struct Convergent : mlir::OpTrait::TraitBase<Op, Convergent> {};
-// The participating units of a plane operation, and the prints of a kernel.
+// Resources of effects: the participating units of a plane operation, and the printed text of a kernel.
 struct PlaneResource : mlir::SideEffects::Resource::Base<PlaneResource> {
   llvm::StringRef getName() final { return "plane"; }
 };
 struct OutputResource : mlir::SideEffects::Resource::Base<OutputResource> {
   llvm::StringRef getName() final { return "output"; }
 };
-// Every call can be inlined; a return forwards its operands.
+// All calls can be inlined. An inlined return is replaced by its operands.
 struct Inliner : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }
@@ -58,4 +58,4 @@ struct Inliner : mlir::DialectInlinerInterface {
 };
 } // namespace cube
 
-#include "Dialects.h.inc" // what mlir-tblgen made of every dialect, listed by build.rs
+#include "Dialects.h.inc" // the output of mlir-tblgen for each dialect that build.rs lists

@@ -4,7 +4,7 @@
 //! attribute = 1 shape stride                              (4,8):(1,4)
 //!           | 2 bits base shift offset shape stride       Sw<3,3,3> o 0 o (8,32):(32,1); 3 where `S` is written
 //!           | 4 coordinate                                ((_,_),?)
-//!           | 0 bytes text                                any other text, eight bytes a number
+//!           | 0 bytes text                                any other text, with eight bytes per number
 //! nest      = 0 number | 1 (`?`) | 2 (`_`) | 3+n, then n nests
 //! ```
 //!

@@ -7,12 +7,12 @@
 #define CHECK(what) \
   do { \
     if (!(what)) { \
-      fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #what); \
+      fprintf(stderr, "%s:%d: this condition is false: %s\n", __FILE__, __LINE__, #what); \
       exit(1); \
     } \
   } while (0)
 
-/* Ends the test with the message of a call that should have worked. */
+/* Ends the test with the error text if a call fails. */
 #define WORKS(call) \
   do { \
     if (!(call)) { \
@@ -22,7 +22,7 @@
     CHECK(error == NULL); \
   } while (0)
 
-/* A call that must fail with this code and these words. */
+/* Ends the test if a call does not fail with this code and a text that contains these words. */
 #define FAILS(call, code_is, words) \
   do { \
     char code[9]; \

@@ -1,4 +1,4 @@
-/* Compiles a kernel through the C interface, checks what artifacts say, and writes objects: compile SCALE KERNELS FOLDER. */
+/* Compiles kernels through the C interface, checks the properties of artifacts, and writes objects: compile SCALE KERNELS FOLDER */
 #include "check.h"
 
 static void refuses(const char *source, const char *target, const cube_options *options, const char *word) {
@@ -6,11 +6,11 @@ static void refuses(const char *source, const char *target, const cube_options *
   CHECK(cube_compile(source, strlen(source), target, options, &error) == NULL);
   CHECK(error != NULL && strstr(error, word) != NULL);
   cube_text_free(error);
-  /* Nobody has to ask why. */
+  /* The pointer to the error text can be null. */
   CHECK(cube_compile(source, strlen(source), target, options, NULL) == NULL);
 }
 
-/* Compiles one of the kernels and writes its object, and the bytes of scratch memory that it needs. */
+/* Compiles a kernel and writes its object. For the kernel @turn, prints the bytes of scratch memory. */
 static void write_object(const char *kernels, const char *name, const char *folder) {
   char *error = NULL, file_name[4096];
   cube_options options = {.kernel = name};
@@ -28,10 +28,10 @@ static void write_object(const char *kernels, const char *name, const char *fold
   CHECK((cube_artifact_scratch_bytes(artifact) >= 80000) == turns);
   CHECK(cube_artifact_shared_bytes(artifact) == (turns ? 80000 : 0));
   CHECK(cube_artifact_prints(artifact) == prints && cube_artifact_checked(artifact) == 1);
-  /* Positions in the launch are numbers of 32 bits; @prints has none. */
+  /* Positions in the launch have 32 bits. The kernel @prints uses no positions. */
   CHECK(cube_artifact_unit_limit(artifact) == (prints ? 0 : UINT64_C(1) << 32));
   CHECK(cube_artifact_plane_dim(artifact) == 32);
-  /* The code of a machine needs what that machine has. */
+  /* Code for this machine can require each feature of this machine. */
   for (size_t i = 0; i < cube_artifact_feature_count(artifact); ++i)
     CHECK(strlen(cube_artifact_feature(artifact, i)) > 0);
   CHECK(cube_artifact_feature(artifact, cube_artifact_feature_count(artifact)) == NULL);
@@ -43,7 +43,7 @@ static void write_object(const char *kernels, const char *name, const char *fold
     CHECK(strcmp(derived.elem, i == 1 ? "u64" : "u32") == 0 && strlen(derived.name) > 0);
   }
   CHECK(!cube_artifact_derived(artifact, 3, &derived));
-  /* The processor runs the cubes that the program asks for. */
+  /* On the CPU, the program selects the cubes to run, so the artifact has no cube count. */
   CHECK(cube_artifact_cube_count(artifact, 0) == NULL && cube_artifact_cube_count(artifact, 3) == NULL);
   if (turns)
     printf("%llu\n", (unsigned long long)cube_artifact_scratch_bytes(artifact));
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   CHECK(!cube_artifact_param(artifact, 2, &param));
   CHECK(cube_artifact_info_count(artifact) == 1 && cube_artifact_info_param(artifact, 0) == 0);
 
-  /* Out to bytes and in again: the same artifact. */
+  /* An artifact that is read from the bytes of another artifact has equal bytes. */
   size_t code_length, size, size_again;
   const uint8_t *code_bytes = cube_artifact_code(artifact, &code_length), *bytes = cube_artifact_bytes(artifact, &size);
   cube_artifact *again = cube_artifact_read(bytes, size, &error);
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
   CHECK(cube_error_code("a\nk:1:2: error[CUBE0123]: b", code) && strcmp(code, "CUBE0123") == 0);
   CHECK(!cube_error_code("no code [CUBE12]", code) && !cube_error_code(NULL, code));
 
-  /* An artifact that is not there answers, too. */
+  /* All functions accept a null artifact. */
   CHECK(cube_artifact_kernel(NULL) == NULL && cube_artifact_param_count(NULL) == 0);
   CHECK(cube_artifact_code(NULL, &size) == NULL && size == 0);
   cube_artifact_free(NULL);

@@ -1,4 +1,4 @@
-/* Linked with the objects that compile.c wrote: a C program runs kernels with no library of ours. direct SCRATCH_BYTES */
+/* A C program that is linked with the objects of compile.c, and runs kernels without a library of Cube: direct SCRATCH_BYTES */
 #include "check.h"
 
 extern void scale(cube_launch_block *block, uint64_t first, uint64_t last, void *scratch);
@@ -14,14 +14,14 @@ static void run_scale(void) {
   uint64_t info[] = {100}, scalars[] = {7};
   cube_launch_block block = {buffers, info, scalars, {2, 1, 1}, 0};
   cube_entry entry = scale;
-  /* Cubes in any order and in ranges of any size; the second has 28 units beyond the buffer. */
+  /* A program can run cubes in any order and in ranges of any size. The second cube has 28 units beyond the end of the buffer. */
   entry(&block, 1, 2, NULL);
   entry(&block, 0, 1, NULL);
   for (uint32_t i = 0; i < 100; ++i)
     CHECK(x[i] == 3 * i + 7);
 }
 
-/* The formulas of cube.h. */
+/* The formulas of the derived arguments in cube.h. */
 static uint64_t magic_log(uint32_t n) {
   uint64_t l = 0;
   while (n >> l > 1)
@@ -73,7 +73,7 @@ static void run_prints(void) {
   uint64_t info[] = {CUBE_PRINT_WORDS}, scalars[] = {5};
   cube_launch_block block = {buffers, info, scalars, {1, 1, 1}, 0};
   prints(&block, 0, 1, NULL);
-  /* Three records, and the launch has not stopped itself. */
+  /* The buffer has three records (9 words), and the kernel has not stopped the launch. */
   CHECK(records[0] == 9 && records[1] == 0);
   free(records);
 }

@@ -1,4 +1,4 @@
-/* Launches through the library: every kind of argument, every failure. library KERNELS */
+/* Tests launches through the library, with every kind of argument and every failure: library KERNELS */
 #include "check.h"
 #include <math.h>
 
@@ -14,12 +14,12 @@ static cube_kernel *load(cube_device *on, const char *name, const char *param) {
   WORKS(artifact);
   cube_kernel *kernel = cube_kernel_load(on, artifact, &error);
   WORKS(kernel);
-  /* The kernel no longer requires it. */
+  /* The kernel does not use the artifact after the load. */
   cube_artifact_free(artifact);
   return kernel;
 }
 
-/* Arguments of a kernel of the file; they do not need the kernel. */
+/* Arguments for a kernel of the file. The arguments keep the kernel alive. */
 static cube_args *arguments(cube_device *on, const char *name) {
   char *error = NULL;
   cube_kernel *kernel = load(on, name, NULL);
@@ -39,7 +39,7 @@ static cube_buffer *buffer_of(cube_device *on, const void *data, size_t length) 
 
 static const uint32_t one[3] = {1, 1, 1};
 
-/* Each type as a scalar and as the element of a buffer. */
+/* Tests each type as a scalar and as the element type of a buffer. */
 static void scalars(void) {
   static const char *const names[13] = {"bool", "i8",  "u8",  "i16",  "u16", "i32", "u32",
                                         "i64",  "u64", "f16", "bf16", "f32", "f64"};
@@ -64,7 +64,7 @@ static void scalars(void) {
     buffers[i] = cube_buffer_new(device, sizes[i], &error);
     WORKS(buffers[i]);
     WORKS(cube_args_set_buffer(args, to, names[i], buffers[i], NULL, &error));
-    /* Every other type is refused, for the scalar and for the buffer. */
+    /* The library refuses every other type for the scalar and for the buffer. */
     for (int j = 0; j < 13; ++j)
       if (i != j) {
         const uint64_t other = 1;
@@ -85,7 +85,7 @@ static void scalars(void) {
   cube_args_free(args);
 }
 
-/* Derived arguments are the library's affair. */
+/* The library computes derived arguments. */
 static void derived(void) {
   char *error = NULL;
   uint32_t x[64], by = 7;
@@ -107,7 +107,7 @@ static void derived(void) {
   cube_args_free(args);
 }
 
-/* Shared memory and a barrier, on every number of threads. */
+/* Tests shared memory and a barrier with several numbers of threads. */
 static void shared(void) {
   char *error = NULL;
   float x[640], y[640];
@@ -122,7 +122,7 @@ static void shared(void) {
     WORKS(to);
     WORKS(cube_args_set_buffer(args, "x", "f32", from, NULL, &error));
     WORKS(cube_args_set_buffer(args, "y", "f32", to, NULL, &error));
-    /* In any order: what is in use is kept. */
+    /* The order does not matter: an object lives until no other object uses it. */
     cube_device_free(own);
     cube_buffer_free(from);
     const uint32_t ten[3] = {10, 1, 1};
@@ -160,7 +160,7 @@ static void shapes(void) {
   WORKS(cube_buffer_read(numbers, 0, out, sizeof out, &error));
   CHECK(out[3] == 4 && out[4] == 12);
 
-  /* Part of a buffer; too short a one. */
+  /* A part of a buffer, and a shape that exceeds this part. */
   cube_buffer *part = cube_buffer_slice(tensor, 16, 64, &error);
   WORKS(part);
   CHECK(cube_buffer_size(part) == 48);
@@ -183,7 +183,7 @@ static void shapes(void) {
   cube_args_free(args);
 }
 
-/* Lines, a comptime parameter, and two arguments that are the same bytes. */
+/* Tests lines, a comptime parameter, and two arguments with the same memory. */
 static void lines(void) {
   char *error = NULL;
   int16_t x[32], y[32];
@@ -229,7 +229,7 @@ static void prints(void) {
   cube_set_prints(keep, said);
   WORKS(cube_launch(args, one, &error));
   CHECK(strcmp(said, "unit 0 of 3\nunit 1 of 3\nunit 2 of 3\n") == 0);
-  /* A launch that stops itself has failed, with its words. */
+  /* A kernel that stops its launch makes the launch fail, with the text of the kernel. */
   FAILS(cube_launch(stops, one, &error), "CUBE0943", "kernel 'stops': 3 is too much");
   cube_set_prints(NULL, NULL);
   WORKS(cube_launch(args, one, &error));
@@ -238,7 +238,7 @@ static void prints(void) {
   cube_args_free(stops);
 }
 
-/* Guards, faults and endless loops are failures of their launch. */
+/* Accesses out of bounds, faults and endless loops make their launch fail. */
 static void faults(void) {
   char *error = NULL;
   int32_t x[64], y[64];
@@ -270,7 +270,7 @@ static void faults(void) {
   memset(y, 0, sizeof y);
   WORKS(cube_buffer_write(to, 0, y, sizeof y, &error));
   FAILS(cube_launch(waits, one, &error), "CUBE0944", "in the loop at line");
-  /* The device continues. */
+  /* The device works after the failures. */
   WORKS(cube_args_set_buffer(args, "x", "i32", full, NULL, &error));
   WORKS(cube_launch(args, one, &error));
   WORKS(cube_buffer_read(to, 0, y, sizeof y, &error));
@@ -284,16 +284,16 @@ static void faults(void) {
   cube_device_free(own);
 }
 
-/* Whatever is wrong or missing is a message. */
+/* Wrong and missing arguments cause errors. */
 static void mistakes(void) {
   char *error = NULL;
   uint32_t number = 7;
   cube_kernel *kernel = load(device, "divide", NULL);
   cube_args *args = cube_args_new(kernel, &error);
   cube_buffer *x = cube_buffer_new(device, 256, &error);
-  FAILS(cube_launch(args, one, &error), "CUBE0920", "kernel 'divide', argument 'x': it has no value: cube_args_set_buffer");
+  FAILS(cube_launch(args, one, &error), "CUBE0920", "kernel 'divide', argument 'x': it has no value: call cube_args_set_buffer");
   WORKS(cube_args_set_buffer(args, "x", "u32", x, NULL, &error));
-  FAILS(cube_check(args, one, &error), "CUBE0920", "argument 'by': it has no value: cube_args_set_scalar");
+  FAILS(cube_check(args, one, &error), "CUBE0920", "argument 'by': it has no value: call cube_args_set_scalar");
   FAILS(cube_args_set_buffer(args, "bye", "u32", x, NULL, &error), "CUBE0920", "it has no parameter bye: its parameters are x, by; did you mean by?");
   FAILS(cube_args_set_buffer(args, "by", "u32", x, NULL, &error), "CUBE0920", "the argument is a buffer: call cube_args_set_scalar");
   FAILS(cube_args_set_scalar(args, "x", "u32", &number, &error), "CUBE0920", "the argument is a scalar: call cube_args_set_buffer");
@@ -326,7 +326,7 @@ static void mistakes(void) {
   options.time_limit = NAN;
   FAILS(cube_device_open("cpu", &options, &error), "CUBE0925", "time_limit is NaN");
   FAILS(cube_device_open("cuda", &options, &error), "CUBE0925", "pass NULL for cuda");
-  /* Nobody has to ask why, and nothing is freed twice. */
+  /* The pointer to the error text can be null, and null objects can be freed. */
   CHECK(cube_launch(NULL, NULL, NULL) == 0 && cube_buffer_size(NULL) == 0);
   cube_device_free(NULL);
   cube_buffer_free(NULL);
@@ -334,7 +334,7 @@ static void mistakes(void) {
   cube_args_free(NULL);
   cube_text_free(NULL);
 
-  /* A buffer of another device; code for another target; a GPU that most machines do not have. */
+  /* A buffer of another device, code for another target, and a GPU that most machines lack. */
   cube_device *other = cube_device_open("cpu", NULL, &error);
   cube_buffer *foreign = cube_buffer_new(other, 256, &error);
   FAILS(cube_args_set_buffer(args, "x", "u32", foreign, NULL, &error), "CUBE0920", "belongs to another device");
@@ -346,7 +346,7 @@ static void mistakes(void) {
   FAILS(cube_kernel_load(device, ptx, &error), "CUBE0920", "it is compiled for nvptx:sm_80, but this device runs cpu");
   cube_device *cuda = cube_device_open("cuda", NULL, &error);
   if (cuda != NULL) {
-    /* The same kernel there. */
+    /* Runs the same kernel on the GPU. */
     cube_kernel *there = cube_kernel_load(cuda, ptx, &error);
     WORKS(there);
     uint32_t numbers[64] = {0, 8, 700};
@@ -373,7 +373,7 @@ static void mistakes(void) {
   cube_kernel_free(kernel);
 }
 
-/* The layout of DLPack 1. */
+/* The versioned tensor of DLPack 1. */
 struct DLManagedTensorVersioned {
   uint32_t major, minor;
   void *context;
@@ -393,7 +393,7 @@ static void delete(struct DLManagedTensorVersioned *tensor) {
   tensor->deleter = NULL;
 }
 
-/* Tensors of DLPack in both directions share their bytes. */
+/* Exported and imported tensors of DLPack share their memory with buffers. */
 static void dlpack(void) {
   char *error = NULL;
   float x[6] = {1, 2, 3, 4, 5, 6};
@@ -409,10 +409,10 @@ static void dlpack(void) {
   shared[4] = 50;
   WORKS(cube_buffer_read(buffer, 0, x, sizeof x, &error));
   CHECK(x[4] == 50);
-  /* The tensor keeps the memory. */
+  /* The exported tensor keeps the memory alive. */
   cube_buffer_free(buffer);
   CHECK(shared[5] == 6);
-  /* The tensor comes back as a buffer, which calls its deleter. */
+  /* Imports the exported tensor as a buffer. When the buffer is freed, it calls the deleter of the tensor. */
   buffer = cube_buffer_from_dlpack(device, out, &error);
   WORKS(buffer);
   CHECK(cube_buffer_size(buffer) == sizeof x);

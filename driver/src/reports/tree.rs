@@ -3,13 +3,13 @@
 //! remarks and code (a trace).
 //!
 //! ```text
-//! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
+//! index.txt                        one line per pass, written before the pass runs, so that a crash is visible
 //! index.html                       all differences on one page
-//! parse/00-parse.mlir              the start
-//! specialize/03-specialize.mlir    after a pass that changed something; a compilation continues from it
-//! specialize/03-specialize.diff    what it changed
-//! remarks.txt                      remarks of the passes                   these in a trace only:
-//! code.ll, code.s, code.o          LLVM's last form, assembly, the code
+//! parse/00-parse.mlir              the module before the first pass
+//! specialize/03-specialize.mlir    the module after a pass that changed it; a compilation can resume from this file
+//! specialize/03-specialize.diff    the changes of this pass
+//! remarks.txt                      remarks of the passes (this file and the following files: only in a trace)
+//! code.ll, code.s, code.o          the last LLVM IR, the assembly, the code
 //! ```
 //!
 //! A user can edit the module files of a trace. In later compilations, an edited file replaces the output of its pass,

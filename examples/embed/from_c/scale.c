@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every call that can fail gives NULL or 0, and a text. */
+/* Ends the program with the error text of a failed call. Calls that can fail return NULL or 0, and set an error text. */
 static void must(int holds, char *error) {
   if (holds)
     return;
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 8; ++i)
     printf("%g%c", numbers[i], i < 7 ? ' ' : '\n');
 
-  /* In any order: what is in use is kept. */
+  /* The order does not matter: an object lives until no other object uses it. */
   cube_args_free(args);
   cube_buffer_free(x);
   cube_buffer_free(y);

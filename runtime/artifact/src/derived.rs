@@ -2,13 +2,18 @@
 //!
 //! ```text
 //! expression := integer | name | function '(' argument, ... ')'
-//! len(x) buffer_len(x) rank(x) shape(x, d) stride(x, d)        of buffer x, in lines (len, buffer_len) or elements
-//! offset(x) bytes from a multiple of 256 to the first byte of buffer x cubes(axis) cubes that the launch asks for
-//! along axis 0, 1 or 2 add sub mul div rem ceildiv min max shl shr of two expressions, on unsigned 64-bit numbers that
-//! wrap eq lt 1 where the first is equal to, or less than, the second; else 0 magic_mul(n) magic_shift(n) multiplier
-//! and shift of a division of u32 by n magic_mul64(n) magic_shift64(n) the same of u64 magic_factor(n) magic_addend(n)
-//! magic_log(n) factor, addend and shift of a multiply-add that divides u32 by n magic_signed(n) magic_signed64(n)
-//! multiplier of a division of i32, i64 by n
+//! len(x) buffer_len(x)              length of buffer x, in lines
+//! rank(x) shape(x, d) stride(x, d)  rank, shape and stride of buffer x, in elements
+//! offset(x)                         address of the first byte of buffer x modulo 256
+//! cubes(axis)                       requested number of cubes along axis 0, 1 or 2
+//! add sub mul div rem ceildiv min max shl shr
+//!                                   of two expressions, as unsigned 64-bit numbers with wrap-around
+//! eq lt                             1 if the first expression is equal to, or less than, the second, otherwise 0
+//! magic_mul(n) magic_shift(n)       multiplier and shift for a division of u32 by n
+//! magic_mul64(n) magic_shift64(n)   multiplier and shift for a division of u64 by n
+//! magic_factor(n) magic_addend(n) magic_log(n)
+//!                                   factor, addend and shift of a multiply-add that divides u32 by n
+//! magic_signed(n) magic_signed64(n) multiplier for a division of i32 or i64 by n
 //! ```
 //!
 //! As in the kernel language, division by 0 gives the dividend, a remainder by 0 is 0, and shift amounts are modulo 64.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! word 0   number of words of all requested records, including records that do not fit into the buffer
-//! word 1   number of the print with which the launch has failed, even if its record does not fit; 0 without a failure
+//! word 1   number of the print that made the launch fail, even if its record does not fit; 0 without a failure
 //! then     records: the number of the print (from 1), then its values in order, lane by lane; a value of 64 bits
 //!          occupies two words, low word first
 //! ```

@@ -5,7 +5,7 @@
 //! a damaged cache file.
 //!
 //! ```text
-//! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word a symbol
+//! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word per symbol
 //! ```
 mod aarch64;
 mod immediate;

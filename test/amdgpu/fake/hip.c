@@ -1,26 +1,26 @@
-// A library with HIP's symbols for tests: device memory is memory of the host, and a launch goes to the emulator through `launch.py`. A
-// stream that records keeps launches and copies for its graph.
+// A library with HIP's symbols for tests. Device memory is memory of the host, and the emulator runs launches through `launch.py`. A
+// recording stream adds launches and copies to its graph.
 //
-// A stream runs its commands as late as HIP allows: a command waits until a call waits for it. Streams that do not wait for each other
-// have no order, so that a missing wait and host memory that is used again too early give wrong results. With FAKE_HIP_RUN, a launch
-// runs at once with all commands before it, so that an error belongs to its launch.
+// A stream runs its commands as late as HIP allows: a command runs only when a call waits for it. Streams that do not wait for each
+// other have no order. A missing wait, or host memory that is reused too early, therefore gives wrong results. With FAKE_HIP_RUN, a
+// launch and all earlier commands run immediately, so that an error belongs to its launch.
 //
-// A fault is ILLEGAL_ADDRESS. All later calls give the fault again, as with ROCm. Without HIP_SKIP_ABORT_ON_GPU_ERROR=1, a fault of a
-// running command ends the process, as with ROCm.
+// A fault has the code ILLEGAL_ADDRESS. All later calls return the fault, as with ROCm. Without HIP_SKIP_ABORT_ON_GPU_ERROR=1, a fault
+// of a running command ends the process, as with ROCm.
 //
-// FAKE_HIP_FAIL=FUNCTION:CODE      the function answers with the code
-// FAKE_HIP_FAIL=FUNCTION:CODE:N    its Nth call does, counted from 1, and all others work
-// FAKE_HIP_FAIL=@FILE              FILE holds a function, a number N and a code: the Nth call, counted from 0 since the text changed, answers
-//                                  with the code, and its name goes to FILE.hit. No call fails while FILE.hit exists
-// FAKE_HIP_CHIP=gfx1100            the chip (gfx942 if not set)
-// FAKE_HIP_MEMORY=BYTES            device memory (64 MiB if not set)
-// FAKE_HIP_RUN=COMMAND             a program that reads folders of launches from its input, a line each, and answers "ok", "Unsupported: ..." or
-//                                  an error; its end is a fault of the launch. Without it a launch does nothing
-// FAKE_HIP_SCALE=KERNEL            without FAKE_HIP_RUN, a launch of this kernel multiplies its buffer of f32 by its number
-//                                  A kernel of the name "fault" faults
-// FAKE_HIP_LEAKS=FILE              at the end of the process: the objects that are alive
+// FAKE_HIP_FAIL=FUNCTION:CODE      calls of the function return the code
+// FAKE_HIP_FAIL=FUNCTION:CODE:N    only the Nth call of the function returns the code, counted from 1
+// FAKE_HIP_FAIL=@FILE              FILE contains a function, a number N and a code. The Nth call, counted from 0 since the last change of
+//                                  FILE, returns the code, and its name is written to FILE.hit. No call fails while FILE.hit exists
+// FAKE_HIP_CHIP=gfx1100            the chip (default: gfx942)
+// FAKE_HIP_MEMORY=BYTES            the size of device memory (default: 64 MiB)
+// FAKE_HIP_RUN=COMMAND             a program that reads one folder of a launch per input line, and answers "ok", "Unsupported: ..." or an
+//                                  error. If the program ends, the launch has faulted. Without the variable, a launch does nothing
+// FAKE_HIP_SCALE=KERNEL            without FAKE_HIP_RUN, a launch of this kernel multiplies its buffer of f32 by its number.
+//                                  A kernel with the name "fault" faults
+// FAKE_HIP_LEAKS=FILE              at the end of the process, the live objects are written to FILE
 //
-// -DVERSION=N is the version of the library; with -DWITHOUT_WAITS, hipStreamWaitEvent does nothing.
+// -DVERSION=N sets the version of the library. With -DWITHOUT_WAITS, hipStreamWaitEvent does nothing.
 #define _GNU_SOURCE // memmem, pipe2
 #include <fcntl.h>
 #include <spawn.h>
@@ -49,7 +49,7 @@ enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 20
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int current;
 
-// Every object is in this list until it is freed: a use of another one is an error, as with the real library it can be.
+// The list of all live objects. A use of any other object is an error. The real library can also report such a use.
 struct object { char kind; char *at; size_t bytes; };
 static struct object objects[1 << 16];
 static size_t count;
@@ -61,7 +61,7 @@ static struct object *find(char kind, const void *at) {
   return NULL;
 }
 
-// The allocation that a range is inside of.
+// The allocation that contains a range.
 static struct object *holder(const void *from, size_t bytes) {
   for (size_t i = 0; i < count; i++)
     if (objects[i].kind == 'm' && (char *)from >= objects[i].at && (char *)from + bytes <= objects[i].at + objects[i].bytes) return &objects[i];
@@ -83,7 +83,7 @@ static int drop(char kind, void *at) {
   return 0;
 }
 
-// The Nth call of a function since the text of the file changed fails.
+// The code of a call with FAKE_HIP_FAIL=@FILE: the Nth call of a function since the last change of the file fails.
 static int failure_in(const char *file, const char *name) {
   static char before[96], function[64];
   static long wanted = -1, calls;
@@ -98,7 +98,7 @@ static int failure_in(const char *file, const char *name) {
   return code;
 }
 
-// The code that a test asks for.
+// The code that a test requests for this call; 0 if the call must succeed.
 static int failure(const char *name) {
   static int calls;
   const char *wish = getenv("FAKE_HIP_FAIL");
@@ -111,10 +111,10 @@ static int failure(const char *name) {
   return ++calls == atoi(rest + 1) ? code : 0;
 }
 
-// The fault that every call gives.
+// The fault that every call returns.
 static int sticky;
 
-// Runs the body with the lock, unless the test wants a failure. A call of FACT works after a fault.
+// Runs the body under the lock, unless the test requests a failure. Functions with FACT also work after a fault.
 #define FACT(name, ...) { pthread_mutex_lock(&turn); int code = failure(#name); if (code == ILLEGAL_ADDRESS) sticky = code; if (!code) { __VA_ARGS__ } pthread_mutex_unlock(&turn); return code; }
 #define CALL(name, ...) FACT(name, if (sticky) code = sticky; else { __VA_ARGS__ })
 #define STREAM(s) if (!find('s', s)) code = INVALID_HANDLE; else
@@ -134,8 +134,8 @@ int hipSetDevice(int device) CALL(hipSetDevice, { if (device < 0 || device > 1) 
 const char *hipGetErrorName(int code) { static _Thread_local char text[32]; snprintf(text, sizeof text, "hipError%d", code); return text; }
 const char *hipGetErrorString(int code) { (void)code; return "as the test wants it"; }
 
-// The fields of hipDeviceProp_tR0600 that are read, at the places where ROCm 6 and 7 have them; the tests of the runtime hold them
-// against the bindings.
+// The fields of hipDeviceProp_tR0600 that the runtime reads, at their offsets in ROCm 6 and 7. The tests of the runtime compare the
+// offsets with the bindings.
 struct properties {
   char name[256]; char uuid[16]; char luid[8]; unsigned mask; size_t memory; size_t shared; int registers; int warp; size_t pitch;
   int units; int dim[3]; int grid[3];
@@ -169,8 +169,8 @@ int hipHostRegister(void *at, size_t bytes, unsigned flags) CALL(hipHostRegister
 int hipHostUnregister(void *at) CALL(hipHostUnregister, { (void)at; })
 enum kind { LAUNCH, COPY, FILL, RECORD, WAIT };
 
-// A command of a stream, or of a graph. The values of a launch are its explicit arguments. RECORD and WAIT have an event, or the stream
-// and the number of the command that they wait for.
+// A command of a stream or of a graph. The values of a launch are its explicit arguments. A RECORD has an event. A WAIT has an event,
+// or a stream and the number of the command to wait for.
 struct command {
   enum kind kind;
   void *function; unsigned grid[3], block[3], shared; size_t values; uint64_t *slots;
@@ -178,7 +178,7 @@ struct command {
   struct event *event; struct stream *other; uint64_t upto;
 };
 struct graph { size_t count; struct command *commands; };
-// A stream records while its graph is there.
+// A stream records while its graph is not null.
 struct stream { struct graph *recorded; struct command *queue; size_t count, room; uint64_t submitted, executed; };
 struct event { struct timespec time; struct stream *stream; uint64_t number; int asked; };
 
@@ -214,7 +214,7 @@ static int submit(struct stream *s, struct command c) {
   if (s->count == s->room) s->queue = realloc(s->queue, (s->room = s->room * 2 + 8) * sizeof c);
   s->queue[s->count++] = c;
   s->submitted++;
-  // An error of the emulator belongs to its launch.
+  // An error of the emulator belongs to this launch.
   if (c.kind == LAUNCH && getenv("FAKE_HIP_RUN")) { run_until(s, s->submitted); int code = sticky; if (code != ILLEGAL_ADDRESS) sticky = 0; return code; }
   return 0;
 }
@@ -246,7 +246,7 @@ int hipEventRecord(void *e, void *s) CALL(hipEventRecord, {
     event->stream = s; event->number = event->stream->submitted; event->asked = 0;
   }
 })
-// The second question gets the answer, so that a program that asks until the end has an end.
+// The first query returns NOT_READY. The second query completes the event, so that a polling program ends.
 int hipEventQuery(void *e) CALL(hipEventQuery, {
   EVENT(e) if (is_pending(e) && !((struct event *)e)->asked++) code = NOT_READY;
   else { finish(e); code = sticky; }
@@ -258,14 +258,14 @@ int hipEventElapsedTime(float *ms, void *a, void *b) CALL(hipEventElapsedTime, {
 })
 int hipStreamWaitEvent(void *s, void *e, unsigned flags) CALL(hipStreamWaitEvent, { (void)flags; STREAM(s) EVENT(e) if (!WITHOUT_WAITS && is_pending(e)) code = submit(s, (struct command){.kind = WAIT, .other = ((struct event *)e)->stream, .upto = ((struct event *)e)->number}); })
 
-// A module is a copy of its file; a function is its name, kept by the module.
+// A module is a copy of its file. A function is a pointer to its name, which the module stores.
 struct module { size_t bytes; char *file; char name[256]; };
 static size_t file_size(const unsigned char *elf) {
   uint64_t sections; uint16_t size, n;
   memcpy(&sections, elf + 40, 8); memcpy(&size, elf + 58, 2); memcpy(&n, elf + 60, 2);
   return sections + (size_t)size * n;
 }
-// The processor of a code object, in the flags of the file (LLVM, "User Guide for AMDGPU Backend", "Header").
+// Whether the flags of a code object name the processor of the device (LLVM, "User Guide for AMDGPU Backend", "Header").
 static int is_for_device(const char *image) {
   static const struct { const char *chip; unsigned machine; } machines[] = {{"gfx942", 0x4c}, {"gfx950", 0x4f}, {"gfx1100", 0x41}, {"gfx1200", 0x48}};
   const char *chip = getenv("FAKE_HIP_CHIP");
@@ -305,7 +305,7 @@ static void put(const char *folder, const char *name, const void *bytes, size_t 
   FILE *out = fopen(path, "wb"); if (out) { fwrite(bytes, 1, n, out); fclose(out); }
 }
 
-// The program of FAKE_HIP_RUN, started at the first launch and again after it ended.
+// The program of FAKE_HIP_RUN. The first launch starts the program, and the next launch after its end starts it again.
 static struct { FILE *in, *out; } worker;
 
 static int start(const char *command) {
@@ -321,7 +321,7 @@ static int start(const char *command) {
   return failed;
 }
 
-// The answer of the program as a code: unsupported code is not a fault.
+// Converts the answer of the program to an error code. Unsupported code is not a fault.
 static int ask(const char *folder) {
   const char *command = getenv("FAKE_HIP_RUN");
   char answer[1024];
@@ -335,10 +335,10 @@ static int ask(const char *folder) {
   return ILLEGAL_ADDRESS;
 }
 
-// The metadata names the kind of each explicit argument.
+// The metadata contains the kind of each explicit argument.
 static size_t explicit_arguments(const struct module *m) { return occurrences(m, "global_buffer") + occurrences(m, "by_value"); }
 
-// Code, arguments and the memory that they point to go to files, and memory comes back.
+// Writes the code, the arguments and the memory of the arguments to files, runs the launch, and reads the memory from the files.
 static int run(const struct command *c) {
   const struct module *m = c->function;
   const char *scale = getenv("FAKE_HIP_SCALE");
@@ -419,7 +419,7 @@ int hipStreamEndCapture(void *s, void **g) CALL(hipStreamEndCapture, {
   STREAM(s) if (!((struct stream *)s)->recorded) code = INVALID_VALUE;
   else { *g = add('g', ((struct stream *)s)->recorded, 0); ((struct stream *)s)->recorded = NULL; }
 })
-// The executable form is a copy, so that the graph can end first.
+// The executable graph is a copy, so that the graph can be destroyed first.
 int hipGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags) CALL(hipGraphInstantiateWithFlags, {
   (void)flags;
   if (!find('g', g)) code = INVALID_HANDLE;

@@ -1,5 +1,5 @@
-"""Runs launches of the library in `hip.c` in the emulator: `launch.py RUN_PY`. Each line of the input is the folder of a launch; the
-answer is "ok", or the emulator's verdict. A fault of a launch ends the process."""
+"""Runs launches of the library in `hip.c` in the emulator: `launch.py RUN_PY`. Each line of the input is the folder of a launch. The
+answer is "ok", or the emulator's error. A fault of a launch ends the process."""
 
 import os
 import runpy
@@ -7,7 +7,7 @@ import sys
 
 path = sys.argv[1]
 
-# The emulator module, with the mends of emulate.py, as a worker has it.
+# The emulator module with the corrections of emulate.py, loaded as in a worker.
 sys.argv = ["emulate.py", "--worker", "--tinygrad", os.path.join(os.path.dirname(path), "tinygrad")]
 os.environ["CUBE_EMULATOR"] = path
 here = os.path.dirname(os.path.abspath(__file__))

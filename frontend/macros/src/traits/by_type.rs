@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! trait Scaled { …  fn __expand_scaled_by_type(&self) -> __Scaled_scaled<Self>; }
-//! x.__expand_scaled_method(y)                                  keeps receiver and argument: no trait in scope has it
+//! x.__expand_scaled_method(y)                                  returns receiver and argument: no trait in scope has it
 //!     .in_a_kernel_by(|h| h.__host_type().__expand_scaled_by_type())   never called, only its type is read
 //!     .into_value()                                             calls <f32 as Scaled>::__expand_scaled(x, y)
 //! ```

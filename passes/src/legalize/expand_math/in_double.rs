@@ -1,7 +1,7 @@
 //! Computes f32 operations in f64, for a chip that has f64 but no correctly rounded fused product.
 //!
 //! ```text
-//! p = a b                     exact: 24 bits by 24 bits are 48 of the 53, and no product leaves the range of f64
+//! p = a b                     exact: the product has at most 48 of the 53 bits of f64, and is in the range of f64
 //! t = p + c                   rounded; Knuth's TwoSum also gives the exact error e = (p + c) - t
 //! s = t; if e is not 0 and the last bit of t is even: the neighbour of t towards p + c, whose last bit is odd
 //! r = s as an f32             one rounding: s is p + c rounded to odd, with more than two bits beyond those of an f32

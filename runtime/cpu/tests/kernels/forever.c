@@ -1,5 +1,5 @@
 #include "cube.h"
-// Loops until the launch is to stop; the first buffer selects whether it reports a line.
+// Loops until the launch must stop. If the first number of the buffer is not 0, the kernel reports line 7.
 void forever(struct Launch *launch, uint64_t first, uint64_t last) {
     int *says = launch->buffers[0];
     volatile uint32_t *stop = &launch->stop;

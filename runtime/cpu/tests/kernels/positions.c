@@ -1,4 +1,4 @@
-// out[c] = 1 + z-y-x position of cube c in decimal, and what else the launch says; one unit a cube.
+// Adds a decimal number with the position of cube c (digits z, y, x) and the stop word of the launch to out[c]. A cube has one unit.
 #include "cube.h"
 void positions(const struct Launch *launch, uint64_t first, uint64_t last) {
     uint64_t *out = launch->buffers[0];

@@ -4,7 +4,7 @@
 static const uint32_t primes[8] = {2, 3, 5, 7, 11, 13, 17, 19};
 static const uint32_t squares[8] = {0, 1, 4, 9, 16, 25, 36, 49};
 static const uint32_t *const tables[2] = {primes, squares};
-// Behind the compiler's back, so that it has to ask the global offset table where it is.
+// The assembler defines this constant, so that the compiler must read its address from the global offset table.
 extern const uint32_t offset_of_all;
 __asm__(".pushsection .rodata\n.balign 4\n.globl offset_of_all\noffset_of_all: .long 1000\n.popsection");
 
