@@ -1,4 +1,4 @@
-"""Registers, memory and instructions of Cube's code objects beside those of clang's OpenCL: `compare.py CUBEC LLVM_BIN`.
+"""Compares registers, memory and instructions of Cube's code objects and of clang's code for OpenCL: `compare.py CUBEC LLVM_BIN`.
 
 Prints a table in Markdown. The kernels of `kernels.cl` have the arguments, checks and positions of Cube's.
 """
@@ -33,7 +33,7 @@ def measure(file, kernel):
     number = lambda key: int(re.search(rf"\.{key}: +(\d+)", block).group(1))
     code = subprocess.run([f"{llvm}/llvm-objdump", "-d", f"--disassemble-symbols={kernel}", file], capture_output=True, text=True, check=True).stdout
     lines = [line.split()[0] for line in code.splitlines() if line.startswith("\t")]
-    # Padding behind the end, and hints that take no issue slot of their own.
+    # Padding after the end, and hints that need no issue slot.
     kept = lines[: len(lines) - next((i for i, op in enumerate(reversed(lines)) if op == "s_endpgm"), 0)]
     return number("vgpr_count"), number("sgpr_count"), number("group_segment_fixed_size"), len([op for op in kept if op != "s_delay_alu"])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds here what a machine with a GPU needs, into one folder: bash benches/gpu/pack.sh FOLDER
-# The folder holds no path of this machine but that of test/, which the run tests know from their build.
+# Builds all files that a machine with a GPU needs, and writes them to one folder: bash benches/gpu/pack.sh FOLDER
+# The only path of this machine in the folder is the path of test/, which the run tests contain since their build.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -31,8 +31,8 @@ cp "$bench" "$out/device"
 cp "$(newest -p cube-runtime-cuda --test cuda)" "$out/cuda-test"
 cp "$(newest -p cube-test --test run)" "$out/run-test"
 cp target/release/cube-launch "$out/cube-launch"
-# The tests of kernels in Rust, for a GPU; they compile there, with the static cube as their compiler.
-# Those that want cargo or the text of CPU code stay here.
+# The tests of kernels in Rust, for a GPU. On that machine, the statically linked cube compiles the kernels. Tests that need cargo or
+# the text of CPU code are not packed.
 mkdir -p "$out/rust"
 for test in $(cargo test -p cube-frontend-tests --features on-cuda --no-run --message-format=json 2>/dev/null | python3 -c '
 import json, sys
@@ -54,7 +54,8 @@ for file in benches/kernels/*.mlir; do
     "$cube" c "$file" --kernel "$kernel" --target "nvptx:$target" --emit artifact -o "$out/artifacts/$kernel.artifact"
   done
 done
-# Examples compiled ahead of time, with what the interpreter makes of them where math is written out: equal bit by bit.
+# Examples that are compiled ahead of time, with the interpreter's results. If the functions are expanded to arithmetic, the results
+# must have equal bits.
 aot() { # name, checked buffer, ulp, arguments
   local name=$1 buffer=$2 ulp=$3
   shift 3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests and measures on a machine with a GPU, in the folder that pack.sh has filled: bash run.sh [PARTS]
-# PARTS are words of: facts runtime sanitizer aot jit run rust random bench. A summary comes last, one line a part.
+# Runs tests and measurements on a machine with a GPU, in the folder that pack.sh has filled: bash run.sh [PARTS]
+# PARTS is a selection of: facts runtime sanitizer aot jit run rust random bench. The last lines are a summary with one line per part.
 cd "$(dirname "$0")" || exit 1
 parts=${*:-facts runtime sanitizer aot jit run rust random bench}
 out=${OUT:-$PWD/out}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes 100,000 operations of the cube dialect to cube.mlir, and as many of memref and arith that do about the same to
-upstream.mlir, for the time of parsing, verifying and printing: python3 benches/parse/generate.py FOLDER"""
+"""Writes 100,000 operations of the cube dialect to cube.mlir, and 100,000 similar operations of memref and arith to upstream.mlir.
+The files serve to measure the times of parsing, verifying and printing: python3 benches/parse/generate.py FOLDER"""
 import sys
 
 COUNT = 10_000

@@ -1,4 +1,4 @@
-"""The functions and constants `minimax.py` turns into tables. `S(single, double)` picks by format."""
+"""The functions and constants for which `minimax.py` writes tables. `S(single, double)` selects a value by the format."""
 
 
 def split(v, bits, keep):

@@ -4,9 +4,9 @@
 Run from `passes/math`:  python3 tools/minimax.py   (needs `pip install mpmath`, about 2 minutes)
 
 Method: Remez exchange (E. Remez 1934; see Muller, "Elementary Functions", section 3.6) for the polynomial that minimises
-max |w(t) (p(t) - f(t))|. Coefficients are then rounded to the target format one by one, lowest order first, and the rest is
-fitted again around the rounded one, so that later coefficients absorb the rounding of earlier ones (by Lawson's
-reweighted least squares; the plain version of Brisebarre, Muller, Tisserand, "Computing machine-efficient polynomial approximations", ACM TOMS 32(2), 2006).
+max |w(t) (p(t) - f(t))|. Coefficients are then rounded to the target format one by one, from the lowest order. After each rounding,
+the script fits the remaining coefficients again, so that they compensate the rounding error (by Lawson's
+reweighted least squares; the simple version of Brisebarre, Muller, Tisserand, "Computing machine-efficient polynomial approximations", ACM TOMS 32(2), 2006).
 """
 import os
 import struct
@@ -29,7 +29,7 @@ def to_format(v, bits):
 
 
 def text(v, double):
-    """The shortest decimal that reads back as the same number."""
+    """The shortest decimal text that represents exactly this number."""
     x = float(v)
     if not double:
         pack = lambda y: struct.pack("<f", y)
@@ -47,7 +47,7 @@ def text(v, double):
 
 # ---------------------------------------------------------------- Remez
 def remez(f, w, a, b, n, fixed):
-    """Coefficients fixed + n free ones (ascending), and the weighted error."""
+    """The fixed coefficients and n free coefficients, in ascending order, and the weighted error."""
     a, b = mpf(a), mpf(b)
     k0 = len(fixed)
 
@@ -73,7 +73,7 @@ def remez(f, w, a, b, n, fixed):
         coef, level = [sol[i] for i in range(n)], abs(sol[n])
         e = [wg[i] * (fg[i] - grid[i] ** k0 * mp.polyval(coef[::-1], grid[i])) for i in range(len(grid))]
         err = max(abs(x) for x in e)
-        # One extremum for every run of equal sign, then drop the smaller end until n + 1 are left.
+        # Keeps one extremum of each run with equal signs, and then drops the smaller extremum of both ends until n + 1 remain.
         runs = []
         for i, x in enumerate(e):
             if runs and (e[runs[-1]] > 0) == (x > 0):
@@ -90,8 +90,8 @@ def remez(f, w, a, b, n, fixed):
 
 
 def lawson(f, w, a, b, n, fixed, rounds=8):
-    """As `remez`, by reweighted least squares (Lawson 1961): next to a fixed coefficient the powers left over have no
-    alternation theorem on an interval that contains 0."""
+    """Like `remez`, but by reweighted least squares (Lawson 1961). With a fixed coefficient, the alternation theorem does not hold for
+    the remaining powers on an interval that contains 0."""
     a, b, k0 = mpf(a), mpf(b), len(fixed)
     count = 5 * (n + k0)
     pts = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
@@ -134,12 +134,12 @@ exec(open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "functions.py
 
 
 def two_over_pi(width, count):
-    """2/pi in words, most significant first, behind the leading zeros that put the window of exponent 0 at bit 0: with
+    """2/pi in words, from the most significant word. Leading zeros put the window of exponent 0 at bit 0: with
     x = M 2^(0 - mantissa), bit j of 2/pi (weight 2^-j) has weight 2^(-mantissa - j) once multiplied by the unit of M, and
     the window must start at weight 2 (a whole turn is 4 quarters)."""
     mantissa = 52 if width == 64 else 23
     with mp.workdps(1300 // 3):
-        # The window is an integer over 2^(3 width - 2): the top two bits of the product count quarter turns.
+        # The window is an integer divided by 2^(3 width - 2). The upper two bits of the product are the number of quarter turns.
         whole = int(mp.floor(mp.ldexp(2 / mp.pi, width * count - 2 - mantissa)))
     return [(whole >> (width * (count - 1 - i))) & ((1 << width) - 1) for i in range(count)]
 
@@ -149,7 +149,7 @@ SHORT = mpf(2) ** mpf("-13.4")
 
 
 def fit_short(p, bits):
-    """The shortest polynomial within SHORT; powers multiply the error of their logarithm, and keep theirs."""
+    """The shortest polynomial with an error of at most SHORT. A power multiplies the error of its logarithm, so POW keeps its length."""
     for n in range(1 if p["name"] != "POW" else p["n"], p["n"] + 1):
         coef, best, err = fit(p["f"], p["w"], p["a"], p["b"], n, bits)
         if err <= SHORT:

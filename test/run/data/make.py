@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the .npy files that the kernels of test/run read and are checked against.
+"""Writes the .npy files with inputs and expected results of the kernels of test/run.
 
     pip install numpy && python3 test/run/data/make.py
 
-Expectations come from Python's own integers and from numpy, never from Cube. Files are named TEST.BUFFER.npy.
+Python's integers and numpy compute the expected results, without Cube. Files are named TEST.BUFFER.npy.
 """
 import math
 import pathlib
@@ -35,7 +35,7 @@ def saxpy():
     x, y = floats(777), floats(777)
     save("saxpy.x", x)
     save("saxpy.y", y)
-    # Two roundings: the product is not fused into the sum.
+    # The product and the sum are rounded separately, because they are not fused.
     save("saxpy.r", np.float32(-2.25) * x + y)
 
 
@@ -61,7 +61,7 @@ def signed(value, bits):
 
 
 def truncated(a, b):
-    """Division towards zero, which Python's own is not."""
+    """Division that rounds towards zero, in contrast to Python's division."""
     quotient = abs(a) // abs(b)
     return quotient if (a < 0) == (b < 0) else -quotient
 
@@ -90,7 +90,7 @@ def integers():
         save(f"integers.a{bits}", np.array([a for a, _ in pairs], dtype))
         save(f"integers.b{bits}", np.array([b for _, b in pairs], dtype))
         rows = [[unsigned(r, bits) for r in total_ops(a, b, bits)] for a, b in pairs]
-        # One operation after the other.
+        # Applies one operation after the other.
         save(f"integers.r{bits}", np.array(rows, dtype).T)
     a = [int(n) for n in np.load(HERE / "integers.a32.npy")][:64]
     divisors = [0, 1, 3, -1, -(1 << 31), 8, 33]
@@ -114,7 +114,7 @@ def bounds():
             r[i + 2] = read
     save("bounds.r", r)
     save("bounds.far", np.array([0, 1, 0, 0], np.float32))
-    # Lines of four: 3 lines are read, the fourth is zero; 2 lines are there to be written.
+    # Lines of four elements. The input has 3 lines, so a read of the fourth line is zero. The output has 2 lines.
     lines = np.arange(12, dtype=np.int32)
     save("bounds.x4", lines)
     reversed_lines = np.zeros(8, np.int32)
@@ -145,7 +145,7 @@ def lines():
 # ---- types -----------------------------------------------------------------------------------------------------------------
 
 def bf16_bits(x):
-    """Round to nearest even from f32, as the top half of its bits."""
+    """Rounds f32 numbers to bf16 (to nearest even), as the upper half of their bits."""
     bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
     return rounded.astype(np.uint16)
@@ -180,7 +180,7 @@ def types():
     f16 = floats(n, dtype=np.float16)
     f16[:5] = [65504, 6e-8, np.inf, np.nan, -0.0]
     save("types.f16", f16)
-    # Each operation rounds to f16 by itself.
+    # Each operation rounds its result to f16.
     with np.errstate(over="ignore", invalid="ignore"):
         save("types.f16_r", f16 * f16 + np.float16(0.1))
     save("types.f32_f16", x.astype(np.float16))
@@ -273,7 +273,7 @@ bounds()
 lines()
 types()
 scalars()
-# The trip count of a loop whose second value would wrap.
+# The trip count of a loop whose second counter value would wrap around.
 save("steps.y", np.array([1], dtype=np.uint32))
 save("iota60", np.arange(60, dtype=np.uint32))
 topology("one", (5, 1, 1), (3, 1, 1))

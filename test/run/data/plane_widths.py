@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes test/run/plane_widths.mlir, its inputs and its expected values, lane by lane, with Python's own numbers.
+"""Writes test/run/plane_widths.mlir, its inputs and its expected results. Python's numbers compute the results lane by lane.
 
     python3 test/run/data/plane_widths.py
 
@@ -46,7 +46,7 @@ class Float:
     def add(self, a, b):
         return self.rounded(a + b)
 
-    # Few of the sums are exact, so their order shows.
+    # Few of the sums are exact, so a different order changes the result.
     def some(self, rng):
         return rng.choice([self.rounded(rng.uniform(-4, 4)), self.rounded(rng.uniform(-0.01, 0.01)), 0.0, -0.0])
 
@@ -63,7 +63,7 @@ def smaller(a, b):
 
 
 def functions(ty):
-    """Each combination with its identity."""
+    """Each combining operation, with its identity element."""
     return {
         "add": (ty.add, 0),
         "min": (lambda a, b: a if smaller(a, b) else b, ty.above),
@@ -76,7 +76,7 @@ def both(f, a, b):
 
 
 class Plane:
-    """Values by lane, of those that come."""
+    """The values of the active lanes, indexed by lane."""
 
     def __init__(self, ty, width, values):
         self.functions, self.width, self.values = functions(ty), width, values
@@ -111,7 +111,7 @@ class Plane:
 
 
 def plane(ty, width, first, values):
-    """Results and flags of the units of one plane, whose first unit has this number in its cube."""
+    """Results and flags of the units of one plane. The argument is the number of the plane's first unit in the cube."""
     all_of = Plane(ty, width, values)
     unit = {lane: first + lane for lane in values}
     results = {lane: [] for lane in values}
