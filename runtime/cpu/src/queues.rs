@@ -23,6 +23,9 @@ const STACK_BYTES: usize = 8 << 20;
 
 thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
 
+// The memory of this thread's next command. The thread describes the command without the lock of the queues.
+thread_local!(static UNUSED: Cell<Option<Box<Command>>> = const { Cell::new(None) });
+
 /// Executes launches for the threads of the queues.
 pub(crate) trait Execute: Send + Sync + 'static {
     fn launch(&self, kernel: &Kernel, command: &mut Command) -> Result<(), RuntimeError>;
@@ -59,6 +62,8 @@ struct Inner<E> {
 struct State {
     queues: [QueueState; MAX_QUEUES],
     completed: Ticks,
+    /// Number of queued and executing commands.
+    pending: usize,
     /// Number of threads of the program that wait for `completed`.
     waiting: usize,
     #[allow(clippy::vec_box, reason = "the boxes move between the lists of the queues")]
@@ -165,36 +170,45 @@ impl<E: Execute> Queues<E> {
         Arc::get_mut(&mut self.0).map(|inner| &mut inner.executor)
     }
 
-    /// Queues a command that `fill` describes, and returns its tick.
+    /// Queues a command that `fill` describes, and returns its tick. Waits while the queues have the maximum number of
+    /// commands.
     ///
     /// # Errors
     /// The operating system refuses to start a thread for the queue.
     pub fn submit(&self, queue: Queue, fill: impl FnOnce(&mut Command)) -> Result<u64, RuntimeError> {
-        let mut command = self.unused_command(queue)?;
+        // A destructor of another thread-local value can submit a command after the end of `UNUSED`.
+        let mut command = UNUSED.try_with(Cell::take).ok().flatten().unwrap_or_else(Command::unused);
         command.is_short = false;
         fill(&mut command);
-        if !command.is_short {
-            self.0.long_commands.fetch_add(1, Ordering::Relaxed);
-        }
         let mut state = self.0.lock();
-        let queue_state = &mut state.queues[queue.index()];
+        if !state.queues[queue.index()].has_thread {
+            self.start_thread(queue, &mut state)?;
+        }
+        // A command that submits commands does not wait, because a queue cannot wait for itself.
+        while state.pending >= DEPTH && !EXECUTES.with(Cell::get) {
+            state.waiting += 1;
+            state = self.0.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+        let State { queues, unused_commands, pending, .. } = &mut *state;
+        let queue_state = &mut queues[queue.index()];
         let tick = queue_state.submitted + 1;
         let mut condition = queue_state.events;
         for (buffer, writes) in &command.buffers {
             if let Ok(allocation) = own(buffer) {
-                condition.join(&allocation.tracking.before(*writes));
-            }
-        }
-        for (buffer, writes) in &command.buffers {
-            if let Ok(allocation) = own(buffer) {
-                allocation.tracking.begin(queue, tick, *writes);
+                condition.join(&allocation.tracking.begin(queue, tick, *writes));
             }
         }
         // Commands of one queue are already in order, so no condition is necessary for the command's own queue.
         condition.set(queue, 0);
         (command.tick, command.condition) = (tick, condition);
+        if !command.is_short {
+            self.0.long_commands.fetch_add(1, Ordering::Relaxed);
+        }
+        *pending += 1;
         queue_state.submitted = tick;
         queue_state.commands.push_back(command);
+        let _ = UNUSED.try_with(|unused| unused.set(unused_commands.pop()));
         self.0.changes.fetch_add(1, Ordering::Relaxed);
         if queue_state.sleeps {
             self.0.wake[queue.index()].notify_one();
@@ -202,38 +216,24 @@ impl<E: Execute> Queues<E> {
         Ok(tick)
     }
 
-    /// Returns an unused command. The method also starts the thread of the queue if necessary.
-    fn unused_command(&self, queue: Queue) -> Result<Box<Command>, RuntimeError> {
-        let mut state = self.0.lock();
+    /// Starts the thread of a queue. The first call also allocates the memory of the commands.
+    fn start_thread(&self, queue: Queue, state: &mut State) -> Result<(), RuntimeError> {
+        let inner = self.0.clone();
+        let thread = thread::Builder::new().name(format!("cube-cpu-queue-{}", queue.index()));
+        let started = thread.stack_size(STACK_BYTES).spawn(move || inner.serve(queue));
+        started.map_err(|error| {
+            RuntimeError::device_limit(format!(
+                "the system cannot start a thread for a queue ({error}): end some threads"
+            ))
+        })?;
         if !state.commands_allocated {
             state.commands_allocated = true;
             state.unused_commands.extend((0..DEPTH).map(|_| Command::unused()));
         }
-        if !state.queues[queue.index()].has_thread {
-            let inner = self.0.clone();
-            let thread = thread::Builder::new().name(format!("cube-cpu-queue-{}", queue.index()));
-            let started = thread.stack_size(STACK_BYTES).spawn(move || inner.serve(queue));
-            started.map_err(|error| {
-                RuntimeError::device_limit(format!(
-                    "the system cannot start a thread for a queue ({error}): end some threads"
-                ))
-            })?;
-            let queue_state = &mut state.queues[queue.index()];
-            queue_state.has_thread = true;
-            queue_state.commands.reserve(DEPTH);
-        }
-        loop {
-            if let Some(command) = state.unused_commands.pop() {
-                return Ok(command);
-            }
-            // The condition must not contain the queue itself, because a queue cannot wait for itself.
-            if EXECUTES.with(Cell::get) {
-                return Ok(Command::unused());
-            }
-            state.waiting += 1;
-            state = self.0.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.waiting -= 1;
-        }
+        let queue_state = &mut state.queues[queue.index()];
+        queue_state.has_thread = true;
+        queue_state.commands.reserve(DEPTH);
+        Ok(())
     }
 
     /// Whether the next command of the queue can start immediately, because the command waits for no event.
@@ -346,6 +346,7 @@ impl<E: Execute> Inner<E> {
             }
             let mut state = self.lock();
             state.completed.set(queue, command.tick);
+            state.pending -= 1;
             let queue_state = &mut state.queues[queue.index()];
             queue_state.running = None;
             if let Err(error) = outcome

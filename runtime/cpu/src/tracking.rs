@@ -32,10 +32,14 @@ impl Tracking {
         self.uses().before(writes)
     }
 
-    /// Adds a queued command that uses the allocation.
-    pub fn begin(&self, queue: Queue, tick: u64, writes: bool) {
-        self.uses().record(queue, tick, writes);
+    /// Adds a queued command that uses the allocation, and returns the condition that must hold before the command can
+    /// start.
+    pub fn begin(&self, queue: Queue, tick: u64, writes: bool) -> Ticks {
+        let mut uses = self.uses();
+        let condition = uses.before(writes);
+        uses.record(queue, tick, writes);
         self.queued.fetch_add(1, Ordering::Relaxed);
+        condition
     }
 
     /// Removes a command that has completed. A thread that finds the allocation idle after this call sees the
