@@ -86,11 +86,6 @@ impl<D: Driver> GpuDevice<D> {
         })
     }
 
-    /// The number of the GPU in the driver, from 0.
-    pub fn ordinal(&self) -> u32 {
-        self.contexts.ordinal()
-    }
-
     /// The name of the chip as in a target, for example `sm_90`.
     pub fn chip(&self) -> String {
         self.facts.chip.clone()

@@ -137,6 +137,11 @@ impl<D: Driver> PeerCopy<'_, D> {
 }
 
 impl<D: Driver> GpuDevice<D> {
+    /// The number of the GPU in the driver, from 0.
+    pub fn ordinal(&self) -> u32 {
+        self.contexts.ordinal()
+    }
+
     pub(crate) fn copy_from_peer(
         &self,
         queue: Queue,
