@@ -68,7 +68,7 @@ fn main() {
         fail(&format!("cannot write the list of dialects: {e}"));
     }
     let folders: Vec<PathBuf> = HEADERS.iter().map(|folder| here.join(folder)).collect();
-    compile(&prefix, &folders, &sources, &out);
+    compile(&prefix, &here, &folders, &sources, &out);
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=static:+whole-archive=cube_bridge_cpp");
     println!("cargo:rustc-link-search=native={}", prefix.join("lib").display());
@@ -119,7 +119,7 @@ fn generate(dialect: &Dialect, prefix: &Path, here: &Path, out: &Path) {
 /// Compiles with the clang++ of the LLVM that the bridge links, without RTTI and with NDEBUG. With g++, the
 /// TypeIDs of traits differ from the TypeIDs in libMLIR. Without NDEBUG, the layout of `Pass::Statistic`
 /// differs from the layout in libMLIR.
-fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) {
+fn compile(prefix: &Path, here: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) {
     let mut children = Vec::new();
     let mut objects = Vec::new();
     for source in sources {
@@ -147,14 +147,17 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
             .arg(source)
             .arg("-o")
             .arg(&object);
+        let place = Place { here, prefix, out };
         let record = object.with_extension("inputs");
-        if fs::read_to_string(&record)
-            .is_ok_and(|last| inputs(&command, prefix, &object).is_some_and(|now| now == last))
-        {
+        if fs::read_to_string(&record).is_ok_and(|last| place.is_current(&last, &command)) && object.is_file() {
             objects.push(object);
             continue;
         }
         let _ = fs::remove_file(&record);
+        if place.reuse(&command, &object) {
+            objects.push(object);
+            continue;
+        }
         children.push((name, command.spawn(), command, record, object.clone()));
         objects.push(object);
     }
@@ -164,30 +167,89 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
             other => fail(&format!("compiling {source} failed: {other:?}")),
         }
         // If the record is missing, the next build compiles the source again.
-        let _ = inputs(&command, prefix, &object).map(|text| fs::write(record, text));
+        let _ = Place { here, prefix, out }.record(&command, &object).map(|text| fs::write(record, text));
     }
     let archive = out.join("libcube_bridge_cpp.a");
     let _ = fs::remove_file(&archive);
     run(Command::new(prefix.join("bin/llvm-ar")).arg("rcs").arg(&archive).args(&objects));
 }
 
-/// A text with the command, the compiler's modification time, and the hash of each file that the source includes
-/// (`-MMD`: without system headers). An object file whose text has not changed is up to date. Modification times are
-/// not sufficient, because mlir-tblgen rewrites all generated files, although most of them do not change. `None` before
-/// the first compilation.
-fn inputs(command: &Command, prefix: &Path, object: &Path) -> Option<String> {
-    let compiler = fs::metadata(prefix.join("bin/clang++")).and_then(|data| data.modified()).ok()?;
-    let mut text = format!("{command:?}\n{compiler:?}\n");
-    let rule = fs::read_to_string(object.with_extension("d")).ok()?;
-    let (_, files) = rule.split_once(": ")?;
-    // The format of make: a space in a name is written as `\ `.
-    let files = files.replace("\\\n", " ").replace("\\ ", "\0");
-    for file in files.split_whitespace().map(|file| file.replace('\0', " ")) {
-        let mut hash = std::hash::DefaultHasher::new();
-        fs::read(&file).ok()?.hash(&mut hash);
-        text += &format!("{file} {:016x}\n", hash.finish());
+/// The folders of a build. A record of an object file has placeholders for the folders, because a copy of the source tree,
+/// and a workspace that contains this package as a dependency, have the same objects in other folders.
+struct Place<'a> {
+    /// The folder of this package.
+    here: &'a Path,
+    prefix: &'a Path,
+    out: &'a Path,
+}
+
+impl Place<'_> {
+    fn general(&self, text: &str) -> String {
+        text.replace(&*self.out.to_string_lossy(), "OUT").replace(&*self.here.to_string_lossy(), "HERE")
     }
-    Some(text)
+
+    fn own(&self, name: &str) -> PathBuf {
+        match (name.strip_prefix("OUT"), name.strip_prefix("HERE")) {
+            (Some(rest), _) => format!("{}{rest}", self.out.display()).into(),
+            (_, Some(rest)) => format!("{}{rest}", self.here.display()).into(),
+            _ => name.into(),
+        }
+    }
+
+    // The first lines of a record: the command, and the modification time of the compiler.
+    fn head(&self, command: &Command) -> Option<String> {
+        let compiler = fs::metadata(self.prefix.join("bin/clang++")).and_then(|data| data.modified()).ok()?;
+        Some(self.general(&format!("{command:?}\n{compiler:?}\n")))
+    }
+
+    /// A text with the command, the compiler's modification time, and the hash of each file that the source includes
+    /// (`-MMD`: without system headers). An object file whose text has not changed is up to date. Modification times are
+    /// not sufficient, because mlir-tblgen rewrites all generated files, although most of them do not change.
+    fn record(&self, command: &Command, object: &Path) -> Option<String> {
+        let mut text = self.head(command)?;
+        let rule = fs::read_to_string(object.with_extension("d")).ok()?;
+        let (_, files) = rule.split_once(": ")?;
+        // The format of make: a space in a name is written as `\ `.
+        let files = files.replace("\\\n", " ").replace("\\ ", "\0");
+        for file in files.split_whitespace().map(|file| file.replace('\0', " ")) {
+            text += &format!("{:016x} {}\n", hash_of(Path::new(&file))?, self.general(&file));
+        }
+        Some(text)
+    }
+
+    /// Whether a record is that of an object file which this build would compile.
+    fn is_current(&self, record: &str, command: &Command) -> bool {
+        let files = self.head(command).and_then(|head| record.strip_prefix(&head));
+        files.is_some_and(|files| {
+            files.lines().all(|line| {
+                line.split_once(' ').is_some_and(|(hash, file)| {
+                    hash_of(&self.own(file)).is_some_and(|now| format!("{now:016x}") == hash)
+                })
+            })
+        })
+    }
+
+    /// Copies the object file of another build of this package in the same target folder, if its record is current.
+    fn reuse(&self, command: &Command, object: &Path) -> bool {
+        let Some(builds) = self.out.ancestors().nth(2).and_then(|folder| fs::read_dir(folder).ok()) else {
+            return false;
+        };
+        let other = builds.filter_map(|entry| Some(entry.ok()?.path().join("out").join(object.file_name()?)));
+        let mut other = other.filter(|other| other != object && other.is_file());
+        other.any(|other| {
+            let record = fs::read_to_string(other.with_extension("inputs"));
+            let record = record.ok().filter(|record| self.is_current(record, command));
+            record.is_some_and(|record| {
+                fs::copy(&other, object).is_ok() && fs::write(object.with_extension("inputs"), record).is_ok()
+            })
+        })
+    }
+}
+
+fn hash_of(file: &Path) -> Option<u64> {
+    let mut hash = std::hash::DefaultHasher::new();
+    fs::read(file).ok()?.hash(&mut hash);
+    Some(hash.finish())
 }
 
 fn write_capi_script(prefix: &Path, out: &Path) {

@@ -1,58 +1,48 @@
 //! Copies the source tree with its build output, so that a test can execute the steps of a page in the copy.
 
 use std::collections::BTreeSet;
+use std::io::{Error, ErrorKind, Result as IoResult};
 use std::path::Path;
 use std::process::Command;
 
-/// Copies the files that git does not ignore from `from` to `to`. Deletes each file in `to` that `from` does
-/// not contain and that git does not ignore. An unchanged file keeps its modification time, so that cargo
-/// builds only the changed crates. The first copy also preserves the modification times of `from`, so that
-/// cargo builds only the changed crates.
+/// Copies the files that git does not ignore from `from` to `to`. Deletes an earlier copy. Files and folders have the
+/// modification times of `from`, so that cargo builds only crates that the steps of a page change.
 ///
 /// # Errors
 /// A file cannot be read or written.
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
-    let first = !to.exists();
-    let mut source_names = listed(from)?;
+    remove(to)?;
+    let mut names = listed(from)?;
     // Cargo joins the flags of all configurations in the folders above. If the same flags occurred twice, cargo would
     // treat them as different flags, and rebuild everything.
     if to.starts_with(from) {
-        source_names.retain(|name| !name.starts_with(".cargo/"));
+        names.retain(|name| !name.starts_with(".cargo/"));
     }
-    for name in &source_names {
+    for name in &names {
         let (old, new) = (from.join(name), to.join(name));
-        let failed = |e: std::io::Error| format!("cannot copy {name}: {e}");
-        let bytes = std::fs::read(&old).map_err(failed)?;
-        if std::fs::read(&new).is_ok_and(|there| there == bytes) {
-            continue;
-        }
+        let failed = |e: Error| format!("cannot copy {name}: {e}");
         std::fs::create_dir_all(new.parent().unwrap_or(to)).map_err(failed)?;
-        std::fs::write(&new, bytes).map_err(failed)?;
-        let meta = old.metadata().map_err(failed)?;
-        std::fs::set_permissions(&new, meta.permissions()).map_err(failed)?;
-        if first {
-            same_time(&old, &new).map_err(failed)?;
-        }
+        std::fs::copy(&old, &new).and_then(|_| same_time(&old, &new)).map_err(failed)?;
     }
-    if first {
-        // Build scripts check the times of folders. The time of a folder is the creation time of its newest file.
-        let folders: BTreeSet<&Path> =
-            source_names.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
-        for folder in folders {
-            same_time(&from.join(folder), &to.join(folder)).map_err(|e| format!("{}: {e}", folder.display()))?;
-        }
+    // Build scripts check the times of folders. The time of a folder is the creation time of its newest file.
+    let folders: BTreeSet<&Path> = names.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
+    for folder in folders {
+        same_time(&from.join(folder), &to.join(folder)).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     // A separate repository, so that commands that ask git see this tree and not the enclosing one.
-    if first {
-        run(Command::new("git").current_dir(to).args(["init", "-q"]))?;
-    }
-    for name in listed(to)?.iter().filter(|name| !source_names.contains(name)) {
-        std::fs::remove_file(to.join(name)).map_err(|e| format!("cannot remove {name}: {e}"))?;
-    }
-    Ok(())
+    run(Command::new("git").current_dir(to).args(["init", "-q"]))
 }
 
-fn same_time(old: &Path, new: &Path) -> std::io::Result<()> {
+fn remove(folder: &Path) -> Result<(), String> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(format!("cannot remove {}: {error}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn same_time(old: &Path, new: &Path) -> IoResult<()> {
     std::fs::File::open(new)?.set_modified(old.metadata()?.modified()?)
 }
 
@@ -68,26 +58,56 @@ fn listed(tree: &Path) -> Result<Vec<String>, String> {
     Ok(names.map(str::to_string).collect())
 }
 
-/// Copies the target folder of this build to a new target folder. Crates from the registry are hard-linked, because
-/// cargo never changes their files in place. Cube's own crates are copied. Crates that contain the path of the source
-/// tree (this runner and xtask) are not copied, so that cargo builds them again.
+/// Crates that contain the path of the source tree. Cargo builds these crates again in a copy of the tree.
+const WITH_PATHS: [&str; 2] = ["xtask-", "cube-test-"];
+
+/// Copies the target folder of this build to a new target folder, so that cargo builds only changed crates there. Deletes an
+/// earlier copy, which contains crates of older sources. Libraries are hard-linked, because rustc and cargo replace them
+/// by new files, and never change them in place. Another build can write to `from` at the same time: files that end
+/// before they are copied are left out.
 ///
 /// # Errors
-/// A `cp` fails.
+/// A file cannot be read or written.
 pub fn seed_target(from: &Path, to: &Path) -> Result<(), String> {
-    if to.exists() {
-        return Ok(());
+    let failed = |e: Error| format!("cannot copy {} to {}: {e}", from.display(), to.display());
+    remove(to)?;
+    let (from, to) = (from.join("debug"), to.join("debug"));
+    copy_folder(&from.join("build"), &to.join("build")).map_err(failed)?;
+    copy_folder(&from.join(".fingerprint"), &to.join(".fingerprint")).map_err(failed)?;
+    let (old, new) = (from.join("deps"), to.join("deps"));
+    std::fs::create_dir_all(&new).map_err(failed)?;
+    for entry in old.read_dir().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        let is_library =
+            Path::new(&name).extension().is_some_and(|end| ["rlib", "rmeta", "so"].iter().any(|of| end == *of));
+        if is_library && entry.path().is_file() {
+            if_present(std::fs::hard_link(entry.path(), new.join(name))).map_err(failed)?;
+        }
     }
-    let script = r#"set -e
-from=$0/debug to=$1.new/debug
-rm -rf "$1.new"; mkdir -p "$to/deps"
-cp -a "$from/build" "$from/.fingerprint" "$to/"
-rm -rf "$to"/.fingerprint/xtask-* "$to"/.fingerprint/cube-test-*
-find "$from/deps" -type f \( -name 'libcube*.rlib' -o -name 'libcube*.rmeta' \) -exec cp -a -t "$to/deps" {} +
-find "$from/deps" -type f \( -name '*.rlib' -o -name '*.rmeta' -o -name '*.so' -o -name '*.d' \) \
-  ! -name 'libcube*' ! -name 'cube*' ! -name 'xtask*' -exec ln -t "$to/deps" {} +
-mv "$1.new" "$1""#;
-    run(Command::new("bash").args(["-c", script]).arg(from).arg(to))
+    Ok(())
+}
+
+// Copies a folder of cargo's files with their modification times, without those of the crates in `WITH_PATHS`.
+fn copy_folder(from: &Path, to: &Path) -> IoResult<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in from.read_dir()? {
+        let entry = entry?;
+        let (old, new) = (entry.path(), to.join(entry.file_name()));
+        if WITH_PATHS.iter().any(|name| entry.file_name().to_string_lossy().starts_with(name)) {
+            continue;
+        }
+        if old.is_dir() {
+            if_present(copy_folder(&old, &new))?;
+        } else {
+            if_present(std::fs::copy(&old, &new).and_then(|_| same_time(&old, &new)))?;
+        }
+    }
+    if_present(same_time(from, to))
+}
+
+fn if_present(done: IoResult<()>) -> IoResult<()> {
+    done.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

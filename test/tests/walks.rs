@@ -78,6 +78,41 @@ fn is_there(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
+/// The crates that the pages change, and the crates that depend on them, with their optimisation levels in the copy. The
+/// copy builds these crates again, and then runs few tests. With lower levels and without debug information, the build is
+/// shorter.
+const LEVELS: [(u8, &[&str]); 2] = [
+    (
+        0,
+        &[
+            "cube-ir",
+            "cube-dialect",
+            "cube-layout-dialect",
+            "cube-passes",
+            "cube-backend",
+            "cube-to-llvm",
+            "cube-simt",
+            "cube-structured",
+            "cube-backend-llvm",
+            "cube-backend-cpu",
+            "cube-backend-nvptx",
+            "cube-backend-amdgpu",
+            "cube-backend-spirv",
+            "cube-backend-wgsl",
+            "cube-driver",
+            "cube-fuzz",
+            "cube-tools",
+        ],
+    ),
+    (1, &["cube-semantics", "cube-rules", "cube-prove", "cube-backend-interp"]),
+];
+
+/// The settings of cargo for the crates of [`LEVELS`].
+fn levels() -> String {
+    let all = LEVELS.iter().flat_map(|(level, names)| names.iter().map(move |name| (level, name)));
+    all.map(|(level, name)| format!("[profile.dev.package.{name}]\nopt-level = {level}\ndebug = false\n")).collect()
+}
+
 struct Checkout {
     tree: PathBuf,
     target: PathBuf,
@@ -107,8 +142,11 @@ impl Checkout {
     fn new(root: &Path, main_target: &Path) -> Result<Checkout, String> {
         let folder = main_target.join("walk");
         let (tree, target, links) = (folder.join("tree"), folder.join("target"), folder.join("tools"));
-        copy_tree(root, &tree)?;
         seed_target(main_target, &target)?;
+        copy_tree(root, &tree)?;
+        let config = tree.join(".cargo/config.toml");
+        std::fs::create_dir_all(tree.join(".cargo")).map_err(|e| format!("{}: {e}", tree.display()))?;
+        std::fs::write(&config, levels()).map_err(|e| format!("{}: {e}", config.display()))?;
         std::fs::create_dir_all(&links).map_err(|e| format!("{}: {e}", links.display()))?;
         for (name, _) in TOOLS {
             let link = links.join(name);

@@ -16,7 +16,7 @@ const OF_TARGET: &str = "normal,dev,no-proc-macro";
 const WITHOUT_TESTS: &str = "normal,no-proc-macro";
 
 /// Packages that pages and tests build without their tests. `cargo build -p` then ignores the dependencies of tests.
-const BUILT_ALONE: [&str; 3] = ["cube-tools", "cube-capi", "cube-plugin"];
+const BUILT_ALONE: [&str; 4] = ["cube-tools", "cube-capi", "cube-plugin", "cube-prove"];
 
 pub fn check(tree: &Tree) -> Verdict {
     if !tree.has(MANIFEST) {
