@@ -10,8 +10,8 @@
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
-    SpaceKind, Support, Target, VERSION,
+    CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes,
+    Source, Space, SpaceKind, Support, Target, VERSION,
     unit::{exact, with_accuracy},
     with_saturating_sums,
 };
@@ -140,10 +140,10 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: with_saturating_sums(&[Element::I16, Element::I32]),
         conversions: conversions(chip).into_iter().collect(),
         costs: costs(chip).into(),
-        estimated_costs: estimated(chip),
+        estimated_costs: Source::estimated(&costs(chip), |class| source_of_cost(chip, class)),
         latencies: latencies(chip).into(),
         // The latencies of f16 arithmetic and of division are estimates.
-        estimated_latencies: vec![CostClass::FmaF16, CostClass::DivInt],
+        estimated_latencies: Source::estimated(&latencies(chip), source_of_latency),
         resident_planes: Some(resident_planes(chip).0),
         registers: Some(resident_planes(chip).1),
         matrices: matrices(chip),
@@ -226,10 +226,7 @@ fn conversions(chip: &str) -> Vec<(Element, Vec<Element>)> {
     vec![(F32, vec![F8E4M3, F8E5M2]), (F8E4M3, vec![F32]), (F8E5M2, vec![F32])]
 }
 
-/// The sources are LLVM's `AMDGPU.td` (`FullRate64Ops` and `HalfRate64Ops`) and `SISchedule.td`, whose cycles `llvm-mca
-/// -mtriple=amdgcn -mcpu=CHIP -instruction-info` prints. `SISchedule.td` states a quarter rate for special functions,
-/// and on chips before CDNA 2 for 32-bit products and conversions of f64; the same rates are assumed for later chips.
-/// The rates of f64 on RDNA and all latencies of memory are from AMD's documents of each chip, and were not compared.
+/// `source_of_cost` has the source of each number.
 fn costs(chip: &str) -> [(CostClass, u32); 12] {
     let f64 = match (chip, generation(chip)) {
         ("gfx906" | "gfx908", _) => 2,
@@ -289,18 +286,40 @@ fn resident_planes(chip: &str) -> (u32, u32) {
     }
 }
 
-/// The cost classes that LLVM's tables do not contain.
-fn estimated(chip: &str) -> Vec<CostClass> {
-    let of_llvm = |class: &CostClass| match class {
-        CostClass::FmaF64 => is_cdna2(chip) || ["gfx906", "gfx908"].contains(&chip),
-        // On these chips, the cost of a wide conversion is the quarter rate of LLVM. On other chips, the cost
-        // depends on the rate of f64.
-        CostClass::ConvertWide => generation(chip) == 9 && chip != "gfx900" && !is_cdna2(chip),
-        CostClass::MulInt => !is_cdna2(chip),
-        CostClass::FmaF32 | CostClass::Transcendental => true,
-        _ => false,
+/// `llvm-mca -mtriple=amdgcn -mcpu=CHIP -instruction-info` prints the cycles of `SISchedule.td`. The models of gfx9 count in
+/// issues of a plane, so these cycles are also the relative rates.
+pub(crate) fn source_of_cost(chip: &str, class: CostClass) -> Source {
+    use CostClass::{
+        AddInt, Atomic, Convert, ConvertWide, DivInt, FmaF16, FmaF32, FmaF64, GlobalLatency, MulInt, SharedLatency,
+        Transcendental,
     };
-    CostClass::ALL.into_iter().filter(|class| !of_llvm(class)).collect()
+    use Source::{Estimate, Stated};
+    let is_gfx9 = generation(chip) == 9;
+    match class {
+        FmaF16 | FmaF32 | AddInt => Stated("LLVM 22, SISchedule.td: the class of v_fma_f32"),
+        FmaF64 if is_cdna2(chip) => Stated("LLVM 22, AMDGPU.td, FullRate64Ops"),
+        FmaF64 if ["gfx906", "gfx908"].contains(&chip) => Stated("LLVM 22, AMDGPU.td, HalfRate64Ops"),
+        FmaF64 => Estimate("AMD's documents of the chip, from memory"),
+        MulInt if is_cdna2(chip) => Estimate("the number of earlier chips; LLVM's model has the rate of f32"),
+        MulInt => Stated("LLVM 22, SISchedule.td: a quarter of the rate of f32"),
+        Transcendental => Stated("LLVM 22, SISchedule.td: a quarter of the rate of f32"),
+        Convert if is_gfx9 => Estimate("the rate of f32; LLVM's model has a quarter of it"),
+        Convert => Stated("LLVM 22, SISchedule.td: the class of v_fma_f32"),
+        ConvertWide if is_gfx9 && chip != "gfx900" && !is_cdna2(chip) => {
+            Stated("LLVM 22, SISchedule.td: a quarter of the rate of f32")
+        }
+        ConvertWide => Estimate("the larger of 4 and the number of fma_f64"),
+        DivInt => Estimate("30 sums: the expansion of LLVM 22, with a reciprocal and two conversions"),
+        Atomic => Estimate("the local data share serves a plane in four cycles"),
+        SharedLatency | GlobalLatency => Estimate("AMD's documents, from memory; LLVM's model has 20 and 320 cycles"),
+    }
+}
+
+pub(crate) fn source_of_latency(class: CostClass) -> Source {
+    match class {
+        CostClass::DivInt => Source::Estimate("two conversions, a reciprocal, and a chain of products and sums"),
+        _ => Source::Stated("LLVM 22, SISchedule.td, as llvm-mca prints it; gfx9: times 4"),
+    }
 }
 
 /// The shapes of 16 by 16 by `k`: on CDNA the `mfma` with the largest `k`, and on RDNA 3 and 4 `wmma`.

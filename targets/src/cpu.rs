@@ -4,8 +4,8 @@
 //! generation and runtime.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Class, CostClass, Element, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
-    Target, VERSION,
+    Class, CostClass, Element, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Source, Space, SpaceKind,
+    Support, Target, VERSION,
     unit::exact,
     with_saturating_sums,
 };
@@ -73,9 +73,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: with_saturating_sums(&[Element::I8, Element::I16]),
         conversions: BTreeMap::new(),
         costs: COSTS.into(),
-        estimated_costs: vec![CostClass::Atomic, CostClass::SharedLatency, CostClass::GlobalLatency],
+        estimated_costs: Source::estimated(&COSTS, source_of_cost),
         latencies: LATENCIES.into(),
-        estimated_latencies: vec![CostClass::DivInt],
+        estimated_latencies: Source::estimated(&LATENCIES, source_of_latency),
         resident_planes: None,
         registers: Some(if *vector_bits == 512 { 32 } else { 16 }),
         matrices: vec![],
@@ -133,3 +133,21 @@ const LATENCIES: [(CostClass, u32); 9] = [
     (CostClass::Convert, 4),
     (CostClass::ConvertWide, 7),
 ];
+
+pub(crate) fn source_of_cost(class: CostClass) -> Source {
+    use CostClass::{Atomic, ConvertWide, GlobalLatency, SharedLatency};
+    match class {
+        Atomic => Source::Estimate("8 lanes of a locked instruction of 18 half cycles each"),
+        SharedLatency => Source::Estimate("a load that hits the first cache"),
+        GlobalLatency => Source::Estimate("a load from memory on a server"),
+        ConvertWide => Source::Stated("measured on one core: 2^18 conversions of i64 to bf16 in 0.12 ms"),
+        _ => Source::Stated("LLVM 22, llvm-mca -mcpu=skylake -instruction-info, instructions of 256 bits"),
+    }
+}
+
+pub(crate) fn source_of_latency(class: CostClass) -> Source {
+    match class {
+        CostClass::DivInt => Source::Estimate("LLVM's model has the latency of a 64-bit dividend"),
+        _ => Source::Stated("LLVM 22, llvm-mca -mcpu=skylake -instruction-info"),
+    }
+}

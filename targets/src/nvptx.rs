@@ -8,8 +8,8 @@
 //! chip that supports each shape of `mma.sync`, `cp.async` or bulk copies is also from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
-    SpaceKind, Support, Target, VERSION, of_llvm,
+    CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes,
+    Source, Space, SpaceKind, Support, Target, VERSION, of_llvm,
     unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
@@ -121,9 +121,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: of_llvm(),
         conversions: conversions(chip.capability).collect(),
         costs: costs(chip.capability).into(),
-        estimated_costs: estimated(chip.capability),
+        estimated_costs: Source::estimated(&costs(chip.capability), |class| cost_source(chip.capability, class)),
         latencies: latencies(chip.capability).into(),
-        estimated_latencies: latencies(chip.capability).iter().map(|(class, _)| *class).collect(),
+        estimated_latencies: Source::estimated(&latencies(chip.capability), |c| latency_source(chip.capability, c)),
         resident_planes: Some(resident_planes(chip.capability)),
         // A multiprocessor has 65,536 registers and four schedulers, and allocates registers in multiples of eight.
         registers: Some(65536 / (4 * resident_planes(chip.capability) * 32) / 8 * 8),
@@ -165,11 +165,8 @@ fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)>
     ints.into_iter().chain(floats).filter(|(_, to): &(Element, Vec<Element>)| !to.is_empty())
 }
 
-/// The cost of a class is the throughput of f32 divided by the throughput of the class. Source: CUDA C++ Programming
-/// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers for
-/// compute capabilities 7.0 and 7.5 are from the column 7.x and its notes, in the edition of CUDA 10. The other numbers
-/// are from memory, except the numbers for f32. The latencies are from Jia and others, "Dissecting the NVIDIA Volta GPU
-/// Architecture via Microbenchmarking", 2018, and from later papers of this kind for later chips (from memory).
+/// The cost of a class is the throughput of f32 divided by the throughput of the class, in results per cycle and
+/// multiprocessor. `cost_source` has the source of each number.
 fn costs(capability: u32) -> [(CostClass, u32); 12] {
     // Results per cycle and multiprocessor for f32, f64, f16, sums of integers, products of integers, conversions, and
     // conversions of 64 bits. Special functions have 16 results per cycle.
@@ -202,11 +199,7 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
     ]
 }
 
-/// Latencies of dependent instructions, in cycles. The source for chips before compute capability 8.0 is the table
-/// of latencies in the paper by Jia and others (see `costs`). The source for later chips is a paper of 2022 by
-/// Abdelkhalik and others, "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and
-/// Instruction-level Analysis". The latencies are cited from memory, except the latency of `add.f32` on compute
-/// capability 8.0. A division is a chain of about 20 instructions.
+/// Latencies of dependent instructions, in cycles. `latency_source` has the source of each number.
 fn latencies(capability: u32) -> [(CostClass, u32); 9] {
     let fast_f64 = matches!(capability, 70 | 80 | 90 | 100);
     [
@@ -232,15 +225,77 @@ fn resident_planes(capability: u32) -> u32 {
     }
 }
 
-/// The cost classes whose numbers are from memory: all classes except the f32 classes, and except the classes of
-/// arithmetic on compute capabilities 7.0 and 7.5.
-fn estimated(capability: u32) -> Vec<CostClass> {
-    let read = |class: &CostClass| match class {
-        CostClass::FmaF32 => true,
-        CostClass::Atomic | CostClass::SharedLatency | CostClass::GlobalLatency => false,
-        _ => capability < 80,
+fn capability(chip: &str) -> Option<u32> {
+    CHIPS.iter().find(|known| known.name == chip).map(|chip| chip.capability)
+}
+
+pub(crate) fn source_of_cost(chip: &str, class: CostClass) -> Option<Source> {
+    Some(cost_source(capability(chip)?, class))
+}
+
+pub(crate) fn source_of_latency(chip: &str, class: CostClass) -> Option<Source> {
+    Some(latency_source(capability(chip)?, class))
+}
+
+/// The columns of "Throughput of Native Arithmetic Instructions" were compared with copies: edition 10 for 7.x, edition 11
+/// for 8.0 and 8.6, and OpenXLA's table for 8.0, 9.0 and 10.0 (`cuda_core_info_table.cc`, which cites the Best Practices
+/// Guide 13.0 and NVIDIA's white papers).
+fn cost_source(capability: u32, class: CostClass) -> Source {
+    use CostClass::{
+        AddInt, Atomic, Convert, ConvertWide, DivInt, FmaF16, FmaF32, FmaF64, GlobalLatency, MulInt, SharedLatency,
+        Transcendental,
     };
-    CostClass::ALL.into_iter().filter(|class| !read(class)).collect()
+    use Source::{Estimate, Stated};
+    const TURING: Source =
+        Stated("CUDA C Programming Guide 10, Throughput of Native Arithmetic Instructions, column 7.x");
+    const AMPERE: Source =
+        Stated("CUDA C++ Programming Guide 11, Throughput of Native Arithmetic Instructions, columns 8.0 and 8.6");
+    const XLA: Source = Stated(
+        "OpenXLA, cuda_core_info_table.cc, from the CUDA C++ Best Practices Guide 13.0 and NVIDIA's white papers",
+    );
+    const BLACKWELL: Source =
+        Stated("CUDA C++ Best Practices Guide 13.4, Throughput of Native Arithmetic Instructions, column 12.0");
+    const DIVISION: Source = Stated("20 sums: the guide counts up to 20 instructions for a division");
+    match (class, capability) {
+        (Atomic, _) => Estimate("the shared-memory unit serves 32 lanes in two cycles"),
+        (SharedLatency | GlobalLatency, ..80) => Estimate("measured on a V100 by Jia and others, 2018, from memory"),
+        (SharedLatency | GlobalLatency, _) => {
+            Estimate("measured on an A100 by Abdelkhalik and others, 2022, from memory")
+        }
+        (DivInt, _) => DIVISION,
+        (_, ..80) => TURING,
+        (FmaF32 | AddInt, 80 | 86) | (FmaF64, 80 | 86) | (FmaF16, 80) | (Transcendental, 80 | 86) => AMPERE,
+        (FmaF16, 100) => Estimate("the number of 9.0; OpenXLA's table has 128 results, half of it"),
+        (AddInt, 120..) => Estimate("the number of 8.6; the CUDA C++ Best Practices Guide 13.4 has 128 results"),
+        (MulInt, 80) | (FmaF16 | FmaF32 | FmaF64 | AddInt | MulInt, 90 | 100) => XLA,
+        (FmaF16 | FmaF32 | FmaF64 | MulInt, 120..) => BLACKWELL,
+        (Convert, 120..) => BLACKWELL,
+        (FmaF16, 86 | 87 | 89) => Estimate("the rate of f32"),
+        (FmaF32 | FmaF64 | AddInt, 87 | 89) => Estimate("the number of 8.6"),
+        (Transcendental, _) => Estimate("the number of 8.6"),
+        (MulInt, _) => Estimate("the number of 8.0"),
+        (Convert | ConvertWide, 90 | 100) => Estimate("the guide's columns 9.0 and 10.0, from memory"),
+        (Convert | ConvertWide, 80) => Estimate("the number of 7.0"),
+        (Convert | ConvertWide, _) => Estimate("the number of 7.5"),
+        (FmaF16 | FmaF32 | FmaF64 | AddInt, _) => Estimate("the number of 8.6"),
+    }
+}
+
+fn latency_source(capability: u32, class: CostClass) -> Source {
+    use Source::{Estimate, Stated};
+    match (class, capability) {
+        (CostClass::DivInt, _) => Estimate("a chain of 20 instructions of 5 cycles"),
+        (CostClass::FmaF32, 80) => Stated(
+            "Abdelkhalik and others, Demystifying the Nvidia Ampere Architecture through Microbenchmarking, 2022",
+        ),
+        (_, ..80) => Estimate(
+            "Jia and others, Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, from memory",
+        ),
+        (_, 80) => Estimate("Abdelkhalik and others, 2022, from memory"),
+        (CostClass::FmaF64 | CostClass::ConvertWide, 90 | 100) => Estimate("the number of 8.0"),
+        (CostClass::FmaF64 | CostClass::ConvertWide, _) => Estimate("the number of 7.5"),
+        _ => Estimate("the number of 8.0"),
+    }
 }
 
 /// The largest shape of `mma.sync` for each pair of element types. The shape `m8n8k4` of f16 is slow on chips

@@ -164,8 +164,8 @@ fn units_that_the_elements_do_not_allow_are_refused() {
     let no_shared = broken(|t| _ = t.spaces.insert(SpaceKind::Shared, none));
     assert_eq!(no_shared, "copies go to shared memory, which has no bytes");
     assert!(
-        broken(|t| _ = t.costs.remove(&CostClass::MulInt))
-            .contains("estimated_costs lists MulInt, which costs does not")
+        broken(|t| _ = t.costs.remove(&CostClass::Convert))
+            .contains("estimated_costs lists Convert, which costs does not")
     );
     assert!(broken(|t| t.estimated_costs = vec![CostClass::MulInt; 2]).contains("estimated_costs lists MulInt twice"));
     let unknown = broken(|t| _ = t.latencies.remove(&CostClass::MulInt));
@@ -434,6 +434,34 @@ fn f64_costs_distinguish_data_center_chips() {
     assert_eq!(["gfx900", "gfx906", "gfx942", "gfx1100"].map(|c| double("amdgpu", c)), [16, 2, 1, 32]);
     // WGSL has the estimated costs of GPUs of every vendor.
     assert_eq!(double("wgsl", "core"), 16);
+}
+
+#[test]
+fn each_cost_and_latency_has_a_source() {
+    let mut numbers = 0;
+    for (backend, chip) in
+        Target::backends().into_iter().flat_map(|b| Target::chips(b).into_iter().map(move |c| (b, c)))
+    {
+        let target = Target::known(backend, chip).expect("a chip of the table");
+        for class in CostClass::ALL {
+            for (number, source, estimates) in [
+                (target.costs.get(&class), target.source_of_cost(class), &target.estimated_costs),
+                (target.latencies.get(&class), target.source_of_latency(class), &target.estimated_latencies),
+            ] {
+                assert_eq!(number.is_some(), source.is_some(), "{chip}: {class:?}");
+                let Some(source) = source else { continue };
+                assert!(source.text().len() >= 10, "{chip}: {class:?} has the source '{}'", source.text());
+                assert_eq!(source.is_estimate(), estimates.contains(&class), "{chip}: {class:?}");
+                // A stated number names a document, a program or a measurement.
+                let names = ["Guide", "LLVM", "OpenXLA", "Microbenchmarking", "measured", "guide"];
+                let is_named = names.iter().any(|name| source.text().contains(name));
+                assert!(source.is_estimate() || is_named, "{chip}: {class:?} has the source '{}'", source.text());
+                numbers += 1;
+            }
+        }
+    }
+    assert!(numbers > 500, "{numbers}");
+    assert_eq!(Target::generic().source_of_cost(CostClass::FmaF32), None);
 }
 
 #[test]

@@ -1,8 +1,12 @@
 //! Features of a chip besides basic arithmetic: float and integer functions, matrix instructions, copy engines, and
 //! costs.
+mod source;
+
 use crate::Element;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+pub use source::Source;
 
 /// A float function that a chip, its code generator or a shading language can provide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -293,8 +293,8 @@ pub fn targets() -> Page {
          prints the whole pipeline of a target. Legalisation keeps the functions and operations in the tables, and expands all other operations. A\n\
          function that is not correctly rounded is kept only if its error is within the bound in semantics/tables/ulp.toml. A cost is a time\n\
          relative to an f32 multiply-add at full occupancy, which means enough resident planes to hide latencies. Latencies are in cycles, and `~`\n\
-         marks an estimate. The compiler does not report the occupancy of a kernel, which registers and shared memory per cube limit. Each table\n\
-         in `targets/src` names its sources.\n",
+         marks an estimate. The compiler does not report the occupancy of a kernel, which registers and shared memory per cube limit. The\n\
+         last table of each backend lists the source of each number, or the rule of the estimate.\n",
     );
     for backend in BACKENDS {
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));

@@ -11,6 +11,7 @@ pub fn tables(page: &mut String, targets: &[Target]) {
     operations(page, targets);
     costs(page, targets);
     latencies(page, targets);
+    sources(page, targets);
 }
 
 fn words(all: &[String]) -> String {
@@ -153,4 +154,25 @@ fn latencies(page: &mut String, targets: &[Target]) {
         if target.latencies.is_empty() { vec![] } else { vec![cells.join(" | ")] }
     };
     grouped(page, &format!("{heads}| Planes of a scheduler | Registers of a unit"), targets, rows);
+}
+
+// The classes with the same source are one row.
+fn sources(page: &mut String, targets: &[Target]) {
+    let rows = |target: &Target| {
+        let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+        let costs = CostClass::ALL.iter().map(|class| ("cost", class, target.source_of_cost(*class)));
+        let latencies = CostClass::ALL.iter().map(|class| ("latency", class, target.source_of_latency(*class)));
+        for (what, class, source) in costs.chain(latencies) {
+            let Some(source) = source else { continue };
+            let mark = if source.is_estimate() { "~ " } else { "" };
+            let row = format!("{what} | {mark}{}", source.text());
+            let class = format!("`{}`", name(&json!(class)));
+            match rows.iter_mut().find(|(known, _)| *known == row) {
+                Some((_, classes)) => classes.push(class),
+                None => rows.push((row, vec![class])),
+            }
+        }
+        rows.into_iter().map(|(row, classes)| format!("{} | {row}", classes.join(", "))).collect()
+    };
+    grouped(page, "| Classes | Number | Source or rule of the estimate", targets, rows);
 }
