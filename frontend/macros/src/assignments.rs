@@ -1,5 +1,7 @@
 //! Finds the variables of a kernel body that only code in `comptime!` changes. In the expansion, these variables are
 //! variables of the host.
+use crate::expr::strip;
+use crate::syntax::name_of;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
@@ -39,16 +41,11 @@ impl Changes {
     }
 
     fn assign(&mut self, target: &Expr) {
-        match target {
-            Expr::Path(path) => {
-                self.assigned.extend(path.path.get_ident().map(ToString::to_string));
-            }
+        match strip(target) {
             Expr::Field(field) => self.assign(&field.base),
             Expr::Index(index) => self.assign(&index.expr),
-            Expr::Paren(inner) => self.assign(&inner.expr),
-            Expr::Unary(inner) => self.assign(&inner.expr),
             Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.assign(part)),
-            _ => {}
+            other => self.assigned.extend(name_of(other).map(ToString::to_string)),
         }
     }
 
@@ -66,16 +63,6 @@ impl Changes {
                 _ => {}
             }
         }
-    }
-}
-
-/// The variable that the expression `v` or `*v` names; `None` for other expressions.
-fn whole(target: &Expr) -> Option<String> {
-    match target {
-        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
-        Expr::Paren(inner) => whole(&inner.expr),
-        Expr::Unary(inner) => whole(&inner.expr),
-        _ => None,
     }
 }
 
@@ -101,9 +88,7 @@ impl<'a> Visit<'a> for Changes {
 
     fn visit_expr_assign(&mut self, e: &'a syn::ExprAssign) {
         self.assign(&e.left);
-        if let Some(name) = whole(&e.left) {
-            self.replaced.insert(name);
-        }
+        self.replaced.extend(name_of(strip(&e.left)).map(ToString::to_string));
         visit::visit_expr_assign(self, e);
     }
 

@@ -244,45 +244,34 @@ fn import_methods(block: &mut syn::Block) {
 /// Replaces the array of `let a = [0; n]` by local memory, whose indices have the type `u32`.
 fn local_array(local: &mut syn::Local) {
     let Some(init) = &mut local.init else { return };
-    let p = crate::names::private();
-    let span = init.expr.span();
-    let made: syn::Expr = match &*init.expr {
-        syn::Expr::Array(array) if array.elems.iter().all(is_number) && !array.elems.is_empty() => {
-            parse_quote_spanned!(span=> #p::host_array(#array))
+    let (p, span) = (crate::names::private(), init.expr.span());
+    let declared = match &local.pat {
+        syn::Pat::Type(typed) => match &*typed.ty {
+            syn::Type::Array(array) => Some(((*typed.pat).clone(), array.clone())),
+            _ => return,
+        },
+        _ => None,
+    };
+    let made: syn::Expr = match (&*init.expr, &declared) {
+        (syn::Expr::Array(array), _) if !array.elems.iter().all(is_number) || array.elems.is_empty() => return,
+        // A declared length must equal the number of elements.
+        (syn::Expr::Array(array), Some((_, syn::TypeArray { elem, len: len @ syn::Expr::Lit(_), .. }))) => {
+            parse_quote_spanned!(span=> #p::host_array::<#elem, #len>(#array))
         }
-        syn::Expr::Repeat(repeat) if is_number(&repeat.expr) => {
+        (syn::Expr::Array(array), _) => parse_quote_spanned!(span=> #p::host_array(#array)),
+        (syn::Expr::Repeat(repeat), _) if is_number(&repeat.expr) => {
             let (value, length) = (&repeat.expr, &repeat.len);
             parse_quote_spanned!(span=> #p::host_array_of(#value, #length))
         }
         _ => return,
     };
-    // A declared length must equal the number of elements.
-    let length = match &local.pat {
-        syn::Pat::Type(syn::PatType { ty, .. }) => match &**ty {
-            syn::Type::Array(array) if matches!(array.len, syn::Expr::Lit(_)) => Some((&array.elem, &array.len)),
-            _ => None,
-        },
-        _ => None,
+    *init.expr = match &declared {
+        Some((_, syn::TypeArray { elem, .. })) => parse_quote!({ let __a: #p::Array<#elem> = #made; __a }),
+        None => made,
     };
-    let made = match (&*init.expr, length) {
-        (syn::Expr::Array(array), Some((elem, length))) => {
-            parse_quote_spanned!(span=> #p::host_array::<#elem, #length>(#array))
-        }
-        _ => made,
-    };
-    let typed = match &local.pat {
-        syn::Pat::Type(typed) => match &*typed.ty {
-            syn::Type::Array(array) => {
-                let elem = &array.elem;
-                Some(((*typed.pat).clone(), parse_quote!({ let __a: #p::Array<#elem> = #made; __a })))
-            }
-            _ => return,
-        },
-        _ => None,
-    };
-    let (pat, made) = typed.unwrap_or((local.pat.clone(), made));
-    local.pat = pat;
-    *init.expr = made;
+    if let Some((pat, _)) = declared {
+        local.pat = pat;
+    }
 }
 
 /// Whether the syntax shows that an element of an array literal is a number.

@@ -17,6 +17,7 @@ pub use constant::{
 };
 pub use diverges::{block_diverges, diverges};
 pub use lists::note_list;
+pub use numbers::initialises_number;
 use operators::{assignment, binary_value, operation, operator};
 
 use crate::names::{position, private, private_at};
@@ -68,7 +69,7 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
         _ if cx.is_closure(e) => quote!(#e),
         Expr::Reference(r) if !is_const(cx, e) && cx.is_closure(&r.expr) => quote!(#e),
         // The callee decides whether the loop counter is passed as a host number or as a kernel value.
-        _ if name_of(e).is_some_and(|name| cx.is_loop_counter(name)) => {
+        _ if cx.is_loop_counter(e) => {
             let (p, tokens) = (private_at(e.span()), raw(cx, e));
             quote_spanned!(e.span()=> #p::arg(#p::LoopCounter(#tokens)))
         }
@@ -271,7 +272,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
 /// An element of a tuple expression. A `#[comptime]` value in a tuple need not be a number.
 fn element(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
-        _ if name_of(e).is_some_and(|name| cx.kind(name) == Some(Name::Comptime) && !cx.is_bare(name)) => {
+        _ if cx.local_of(e).is_some_and(|local| local.kind == Name::Comptime && !local.bare) => {
             let p = private();
             quote_spanned!(e.span()=> #p::into_staged(#e.clone()))
         }
@@ -302,10 +303,11 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
 }
 
 fn is_atomic(cx: &Context, e: &Expr) -> bool {
-    name_of(without_parens(e)).is_some_and(|name| cx.atomics.iter().any(|atomic| name == atomic.as_str()))
+    cx.local_of(without_parens(e)).is_some_and(|local| local.atomic)
 }
 
-fn strip(e: &Expr) -> &Expr {
+/// The expression inside parentheses and dereferences.
+pub fn strip(e: &Expr) -> &Expr {
     match e {
         Expr::Paren(inner) => strip(&inner.expr),
         Expr::Group(inner) => strip(&inner.expr),

@@ -55,7 +55,7 @@ fn staged_param(types: &Types, param: &Param) -> TokenStream {
 }
 
 /// Reports signature features that a kernel function cannot have.
-fn check(sig: &Signature, cx: &mut Context) {
+fn check_signature(sig: &Signature, cx: &mut Context) {
     if let Some(word) = &sig.asyncness {
         cx.refuse(word, "a kernel cannot be `async`: remove the keyword");
     }
@@ -87,18 +87,110 @@ pub struct Body<'a> {
     /// The type name of the enclosing `impl` block.
     pub self_name: Option<&'a Ident>,
     pub fast_math: Option<&'a syn::Expr>,
-    /// The name of the constant that has no value if the user's body has an error, and the path of the user's
-    /// module.
-    pub check_constant: Option<(&'a Ident, &'a TokenStream)>,
+    /// Whether the function is free: its expansion is in a separate module.
+    pub free: bool,
     /// Whether the function is a kernel, which the host launches.
     pub kernel: bool,
     /// Whether the function uses the names and signatures of CubeCL 0.11.
     pub v11: bool,
 }
 
-/// The body of the expansion.
-pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Diagnostic>) {
-    let &Body { sig, block, types, outer, self_name, fast_math, check_constant, kernel, v11 } = body;
+/// Declares the parameters of a function, and generates the statements with which the expansion prepares their values.
+fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
+    let p = private();
+    let mut opening = TokenStream::new();
+    if let Some(receiver) = sig.receiver() {
+        let mutable = receiver.reference.is_none() && receiver.mutability.is_some();
+        let this = cx.if_checked(quote!(__self));
+        let (kind, tokens) = match is_comptime(&receiver.attrs) {
+            true => (Name::Comptime, quote!()),
+            false if mutable => (Name::Variable, quote!(let mut __self = #p::variable(__self, 0);)),
+            false => (Name::Reference, quote!(let mut __self = #this;)),
+        };
+        cx.declare(&Ident::new("self", receiver.self_token.span()), kind);
+        opening.extend(tokens);
+    }
+    let functions = function_params(&sig.generics);
+    for param in params(sig) {
+        let (name, is_fn) = (&param.name, !param.comptime && is_function(&param.ty, &functions));
+        let (is_number, is_reference) = (cx.types.is_number(&param.ty), matches!(param.ty, Type::Reference(_)));
+        let mutable = matches!(&param.pat, Pat::Ident(ident) if ident.mutability.is_some());
+        let again = quote!(let mut #name = #name;);
+        if cx.checked && !param.comptime && !is_fn {
+            opening.extend(quote!(let #name = #p::value_if_checked::<__CHECK, _>(#name);));
+        }
+        opening.extend(match &param.pat {
+            pat if param.comptime => {
+                cx.declare_pattern(pat, Name::Comptime);
+                match pat {
+                    Pat::Ident(_) if mutable => again,
+                    Pat::Ident(_) => quote!(),
+                    _ => quote!(let #pat = #name;),
+                }
+            }
+            _ if is_fn => {
+                cx.declare(name, Name::Closure);
+                if mutable || param.is_mut() { again } else { quote!() }
+            }
+            Pat::Ident(ident) if mutable && !is_reference => {
+                cx.declare(name, Name::Variable);
+                let (pos, record) = (crate::names::position(ident.span()), record_debug_name(cx, name));
+                quote!(let mut #name = #p::variable(#name, #pos); #record)
+            }
+            Pat::Ident(_) if param.is_mut() => {
+                cx.declare(name, Name::Reference);
+                again
+            }
+            Pat::Ident(_) => {
+                cx.declare(name, Name::Value);
+                if is_number { record_debug_name(cx, name) } else { quote!() }
+            }
+            pat => {
+                let kind = if param.is_mut() { Name::Reference } else { Name::Value };
+                for (bound, _) in pattern::bindings(pat) {
+                    cx.declare(&bound, kind);
+                }
+                let pat = pattern::staged(cx, pat);
+                quote!(let #pat = #name;)
+            }
+        });
+        let of_number = cx.types.is_number(types::owned(&param.ty));
+        if let Some(local) = cx.local(name) {
+            (local.number, local.run_time) = (of_number, kernel && !param.comptime && is_number);
+            (local.memory, local.atomic) = (types::is_memory(&param.ty), types::mentions_atomic(&param.ty));
+        }
+    }
+    opening
+}
+
+/// Expands a body, and moves the user's body, `block`, into its check function. `check` generates the check function of
+/// a body. `wrong` is an error of the attribute. After an error, the expansion is empty, because its errors would only
+/// repeat the reported ones.
+pub fn expand_body(
+    body: &Body,
+    wrong: Option<syn::Error>,
+    (attrs, block): (&mut Vec<Attribute>, &mut Block),
+    check: impl Fn(&[Attribute], &Block) -> Option<type_check::Check>,
+) -> (TokenStream, Option<type_check::Check>) {
+    let name = check(attrs, block).map(|check| check.name);
+    let (mut tokens, mut errors) = expansion_body(body, name.as_ref());
+    errors.extend(wrong.map(|error| type_check::Diagnostic { error, range: None }));
+    if !errors.is_empty() {
+        let p = private();
+        tokens = quote!(#p::unexpanded());
+        type_check::insert_diagnostics(block, errors);
+    }
+    let check = check(attrs, block);
+    if let Some(check) = &check {
+        *block = check.body.clone();
+        attrs.push(type_check::moved());
+    }
+    (tokens, check)
+}
+
+/// The body of the expansion. `check` is the name of the constant that has no value if the user's body has an error.
+fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_check::Diagnostic>) {
+    let &Body { sig, block, types, outer, self_name, fast_math, free, kernel, v11 } = body;
     let p = private();
     let mut cx = Context::new();
     cx.types = types.clone();
@@ -106,8 +198,8 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Diagnostic>)
     cx.changes = crate::assignments::Changes::of(block);
     cx.self_name = self_name.cloned();
     cx.bounds = Parameters::of(outer.into_iter().chain([&sig.generics]));
-    cx.checked = check_constant.is_some();
-    cx.own_module = check_constant.is_some_and(|(_, home)| home.to_string() == "super");
+    cx.checked = check.is_some();
+    cx.own_module = cx.checked && free;
     cx.parameters =
         type_check::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
     if kernel {
@@ -116,88 +208,10 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Diagnostic>)
         {
             cx.refuse(ty, "a kernel cannot return a value: write the results into a parameter, `out: &mut Array<…>`");
         }
-        let numbers = params(sig).into_iter().filter(|param| !param.comptime && types.is_number(&param.ty));
-        cx.run_time = numbers.map(|param| param.name.to_string()).collect();
     }
-    check(sig, &mut cx);
+    check_signature(sig, &mut cx);
     refused::attributes(&mut cx, block);
-    cx.numbers =
-        params(sig).iter().filter(|p| types.is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
-    let atomic = params(sig).into_iter().filter(|param| types::mentions_atomic(&param.ty));
-    cx.atomics = atomic.map(|param| param.name.to_string()).collect();
-    cx.memories = params(sig).iter().filter(|p| types::is_memory(&p.ty)).map(|p| p.name.to_string()).collect();
-    let fn_params: Vec<String> = function_params(&sig.generics);
-    let mut opening = TokenStream::new();
-    for input in &sig.inputs {
-        if let FnArg::Receiver(receiver) = input {
-            let comptime = is_comptime(&receiver.attrs);
-            let name = Ident::new("self", receiver.self_token.span());
-            let owned_mut = receiver.reference.is_none() && receiver.mutability.is_some();
-            let kind = if comptime {
-                Name::Comptime
-            } else if owned_mut {
-                Name::Variable
-            } else {
-                Name::Reference
-            };
-            cx.declare(&name, kind);
-            if owned_mut {
-                opening.extend(quote!(let mut __self = #p::variable(__self, 0);));
-            } else if !comptime {
-                let place = cx.if_checked(quote!(__self));
-                opening.extend(quote!(let mut __self = #place;));
-            }
-        }
-    }
-    for param in params(sig) {
-        let name = &param.name;
-        if check_constant.is_some() && !param.comptime && !is_function(&param.ty, &fn_params) {
-            opening.extend(quote!(let #name = #p::value_if_checked::<__CHECK, _>(#name);));
-        }
-        if param.comptime {
-            cx.declare_pattern(&param.pat, Name::Comptime);
-            if !matches!(param.pat, Pat::Ident(_)) {
-                let pat = &param.pat;
-                opening.extend(quote!(let #pat = #name;));
-            } else if matches!(&param.pat, Pat::Ident(i) if i.mutability.is_some()) {
-                opening.extend(quote!(let mut #name = #name;));
-            }
-            continue;
-        }
-        if is_function(&param.ty, &fn_params) {
-            cx.declare(name, Name::Closure);
-            if matches!(&param.pat, Pat::Ident(i) if i.mutability.is_some()) || types::is_mut_ref(&param.ty) {
-                opening.extend(quote!(let mut #name = #name;));
-            }
-            continue;
-        }
-        match &param.pat {
-            Pat::Ident(ident) if ident.mutability.is_some() && !matches!(param.ty, Type::Reference(_)) => {
-                cx.declare(name, Name::Variable);
-                let pos = crate::names::position(ident.span());
-                let record = record_debug_name(&cx, name);
-                opening.extend(quote!(let mut #name = #p::variable(#name, #pos); #record));
-            }
-            Pat::Ident(_) if param.is_mut() => {
-                cx.declare(name, Name::Reference);
-                opening.extend(quote!(let mut #name = #name;));
-            }
-            Pat::Ident(_) => {
-                cx.declare(name, Name::Value);
-                if types.is_number(&param.ty) {
-                    opening.extend(record_debug_name(&cx, name));
-                }
-            }
-            pat => {
-                let kind = if param.is_mut() { Name::Reference } else { Name::Value };
-                for (bound, _) in pattern::bindings(pat) {
-                    cx.declare(&bound, kind);
-                }
-                let pat = pattern::staged(&mut cx, pat);
-                opening.extend(quote!(let #pat = #name;));
-            }
-        }
-    }
+    let opening = opening(&mut cx, sig, kernel);
     cx.early_return = true;
     let early = returns_early(block);
     let (statements, tail) = stmt::body(&mut cx, block);
@@ -227,14 +241,19 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Diagnostic>)
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
-    let body = match check_constant {
-        Some((constant, home)) => {
+    let (definition, body) = match check {
+        Some(check) => {
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
-            type_check::with_fallbacks(&cx.unresolved, &sig.ident, constant, home, &bound, &body)
+            let (definition, constant, home) = match free {
+                true => (None, format_ident!("__CHECK"), quote!(super)),
+                false => (Some(quote!(const __CHECK: usize = #check;)), check.clone(), quote!(self)),
+            };
+            (definition, type_check::with_fallbacks(&cx.unresolved, &sig.ident, &constant, &home, &bound, &body))
         }
-        None => body,
+        None => (None, body),
     };
     let tokens = quote_spanned! {sig.ident.span()=>
+        #definition
         #[allow(unused_imports)]
         use #p::methods::*;
         let __here = #p::enter(::core::file!(), #name);
@@ -289,18 +308,6 @@ pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> Toke
         };
     }
     staged_param(types, param)
-}
-
-/// Combines all errors into one token stream.
-pub fn combine_errors(errors: Vec<type_check::Diagnostic>) -> Option<TokenStream> {
-    errors
-        .into_iter()
-        .map(|diagnostic| diagnostic.error)
-        .reduce(|mut a, b| {
-            a.combine(b);
-            a
-        })
-        .map(syn::Error::into_compile_error)
 }
 
 /// Returns an attribute that disables lints in generated code. The attribute lists each lint, because `warnings`
@@ -374,44 +381,36 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     type_check::without_expectations(&mut function.attrs);
     let mut original = function.clone();
     Clean::of([&function.sig.generics]).visit_item_fn_mut(&mut original);
-    let checked = type_check::check_function(&original).is_some();
     let (name, vis) = (&function.sig.ident, &function.vis);
     // The module has the location of the function's name, because rustc's message about an import of a private function
     // points there.
     let module = Ident::new("mod", name.span());
-    let definition = checked.then(|| type_check::define_check_constant(name));
-    let (constant, home) = (format_ident!("__CHECK"), quote!(super));
     let types = Types::of(&function.sig.generics);
-    let (body, errors) = {
-        let mut deeper = function.clone();
-        Deeper.visit_block_mut(&mut deeper.block);
-        expansion_body(&Body {
-            sig: &deeper.sig,
-            types: &types,
-            block: &deeper.block,
-            outer: None,
-            self_name: None,
-            fast_math: args.fast_math.as_ref(),
-            check_constant: checked.then_some((&constant, &home)),
-            kernel: args.is_kernel(),
-            v11: args.v11,
-        })
+    let mut deeper = function.clone();
+    Deeper.visit_block_mut(&mut deeper.block);
+    let body = Body {
+        sig: &deeper.sig,
+        types: &types,
+        block: &deeper.block,
+        outer: None,
+        self_name: None,
+        fast_math: args.fast_math.as_ref(),
+        free: true,
+        kernel: args.is_kernel(),
+        v11: args.v11,
     };
-    let mut errors = errors;
-    errors.extend(wrong.map(|error| type_check::Diagnostic { error, range: None }));
+    let check = |attrs: &[Attribute], block: &Block| type_check::check_function(attrs, &function.sig, block);
+    let (mut body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
+    let check_items = check.as_ref().map(|check| &check.items);
+    let definition = check.as_ref().map(|_| type_check::define_check_constant(name));
     // rustc reports a repeated parameter name, and later errors would be misleading.
     let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
-    let refused = !errors.is_empty() || type_check::repeated(&all);
-    type_check::insert_diagnostics(&mut original.block, &mut errors);
-    let type_check = type_check::check_function(&original);
-    let check_items = type_check.as_ref().map(|p| &p.items);
-    if let Some(type_check) = &type_check {
-        *original.block = type_check.body.clone();
-        original.attrs.push(type_check::moved());
+    if type_check::repeated(&all) {
+        let p = private();
+        body = quote!(#p::unexpanded());
     }
     // Kernels are launched, not called.
     let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
-    let errors = combine_errors(errors);
     let mut deep = function.clone();
     Deeper.visit_signature_mut(&mut deep.sig);
     let sig = &deep.sig;
@@ -421,7 +420,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let gate = format_ident!("__TYPES", span = name.span());
     let inside = types.gated(&gate, &sig.generics);
     let params: Vec<_> = list.iter().map(|p| expansion_param(&inside, p, &sig.generics)).collect();
-    let output = inside.output(&sig.output, checked.then_some(&constant));
+    let output = inside.output(&sig.output, check.is_some().then_some(&format_ident!("__CHECK")));
     let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
     let result = match &sig.output {
         syn::ReturnType::Type(_, ty) => Some(&**ty),
@@ -435,14 +434,6 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
     // Host expressions call the function as written, also inside the module of the same name.
     let host = mentions_itself(&function).then(|| quote!(use super::#name;));
-    // If the macro has found errors, it generates no expansion. The errors in the expansion would only repeat the
-    // errors that the macro has found.
-    let body = if refused {
-        let p = private();
-        quote!(#p::unexpanded())
-    } else {
-        body
-    };
     Ok(quote! {
         #unused
         #[allow(clippy::too_many_arguments)]
@@ -459,6 +450,5 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #host #body }
             #launch
         }
-        #errors
     })
 }

@@ -1,13 +1,13 @@
 //! `impl` blocks.
 use crate::clean::Clean;
-use crate::func::{self, Body, combine_errors, expansion_body, params, quiet};
+use crate::func::{self, Body, expand_body, params, quiet};
 use crate::names::{self, function, method, private};
 use crate::types::{self, Types};
 use crate::{refused, traits, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
+use syn::{Attribute, Block, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
 
 /// `#[cube]` on an `impl` block.
 pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
@@ -24,39 +24,42 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     let mut original = item.clone();
     Clean::of(all_generics(&item)).visit_item_impl_mut(&mut original);
     let name = self_name(&item.self_ty);
-    let mut errors = Vec::new();
     let mut expansions = Vec::new();
     let mut methods = Vec::new();
     let mut check_items = TokenStream::new();
-    for member in &item.items {
-        if let ImplItem::Fn(f) = member {
-            // rustc reports a function that is defined twice in the block as written.
-            if names.contains(&&f.sig.ident) {
-                continue;
-            }
-            names.push(&f.sig.ident);
-            let (number, method_name) = (crate::names::tag(&item, &f.sig.ident), &f.sig.ident);
-            let type_check = |block: &mut ItemImpl| {
-                let clean = method_of(block, method_name).cloned()?;
-                type_check::check_method(block, &clean, &number)
-            };
-            let check = type_check(&mut original).map(|type_check| type_check.name);
-            let mut found = Vec::new();
-            expansions.push(expansion(&item, f, v11, name.as_ref(), check.as_ref(), &mut found));
-            if let Some(method) = method_of(&mut original, method_name) {
-                type_check::insert_diagnostics(&mut method.block, &mut found);
-            }
-            errors.append(&mut found);
-            if let Some(type_check) = type_check(&mut original) {
-                check_items.extend(type_check.constant.clone());
-                insert_check(&mut original, method_name, type_check);
-            }
-            if has_receiver(f) {
-                methods.push(f);
-            }
+    let mut check_functions = Vec::new();
+    for (member, written) in item.items.iter().zip(&mut original.items) {
+        let (ImplItem::Fn(f), ImplItem::Fn(written)) = (member, written) else { continue };
+        // rustc reports a function that is defined twice in the block as written.
+        if names.contains(&&f.sig.ident) {
+            continue;
+        }
+        names.push(&f.sig.ident);
+        let number = names::tag(&item, &f.sig.ident);
+        let check =
+            |attrs: &[Attribute], block: &Block| type_check::check_method(&item, &f.sig, (attrs, block), &number);
+        let body = Body {
+            sig: &f.sig,
+            types: &Types::of(&item.generics).and(&f.sig.generics),
+            block: &f.block,
+            outer: Some(&item.generics),
+            self_name: name.as_ref(),
+            fast_math: None,
+            free: false,
+            kernel: false,
+            v11,
+        };
+        let (tokens, check) = expand_body(&body, None, (&mut written.attrs, &mut written.block), check);
+        expansions.push(expansion(&item, f, name.as_ref(), check.as_ref().map(|check| &check.name), &tokens));
+        if let Some(check) = check {
+            check_items.extend(check.items);
+            check_functions.push(ImplItem::Verbatim(check.function));
+        }
+        if has_receiver(f) {
+            methods.push(f);
         }
     }
-    let errors = combine_errors(errors);
+    original.items.extend(check_functions);
     if item.trait_.is_some() {
         let mut whole = original.clone();
         for tokens in expansions {
@@ -68,7 +71,6 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
             #[allow(clippy::too_many_arguments)]
             #whole
             #check_items
-            #errors
         });
     }
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
@@ -83,7 +85,6 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
         #[doc(hidden)]
         impl #impl_generics #self_ty #where_clause { #(#expansions)* }
         #methods
-        #errors
     })
 }
 
@@ -107,61 +108,28 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
     matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
 }
 
-fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplItemFn> {
-    block.items.iter_mut().find_map(|member| match member {
-        ImplItem::Fn(f) if f.sig.ident == *name => Some(f),
-        _ => None,
-    })
-}
-
-/// Inserts the check function of a method into the method's `impl` block.
-fn insert_check(block: &mut ItemImpl, name: &Ident, type_check: type_check::MethodCheck) {
-    if let Some(method) = method_of(block, name) {
-        method.block = type_check.body;
-        method.attrs.push(type_check::moved());
-    }
-    if !type_check.function.is_empty() {
-        block.items.push(ImplItem::Verbatim(type_check.function));
-    }
-}
-
 /// Expands one function of the `impl` block.
 fn expansion(
     item: &ItemImpl,
     f: &ImplItemFn,
-    v11: bool,
     self_name: Option<&Ident>,
-    check_items: Option<&Ident>,
-    errors: &mut Vec<type_check::Diagnostic>,
+    check: Option<&Ident>,
+    body: &TokenStream,
 ) -> TokenStream {
-    let home = quote!(self);
     let types = Types::of(&item.generics).and(&f.sig.generics);
-    let (body, mut found) = expansion_body(&Body {
-        sig: &f.sig,
-        types: &types,
-        block: &f.block,
-        outer: Some(&item.generics),
-        self_name,
-        fast_math: None,
-        check_constant: check_items.map(|name| (name, &home)),
-        kernel: false,
-        v11,
-    });
-    let check = check_items.map(|name| quote!(const __CHECK: usize = #name;));
-    errors.append(&mut found);
     let owner = self_name.map_or_else(proc_macro2::Span::call_site, Ident::span);
     let quiet = quiet();
-    let head = Head { types: &types, sig: &f.sig, check: check_items, owner, signature_constant: None };
+    let head = Head { types: &types, sig: &f.sig, check, owner, signature_constant: None };
     if item.trait_.is_none() {
         let generics = names::all(&item.generics, &f.sig.generics);
-        let types = check_items.map_or(types.clone(), |check| types.gated(check, &generics));
+        let types = check.map_or(types.clone(), |check| types.gated(check, &generics));
         // The expansion has the visibility of the function as written.
         let head = Head { types: &types, ..head }.plain();
-        return quote!(#[doc(hidden)] #quiet pub #head { #check #body });
+        return quote!(#[doc(hidden)] #quiet pub #head { #body });
     }
-    let signature_constant = check_items.map(type_check::signature_constant);
+    let signature_constant = check.map(type_check::signature_constant);
     let head = Head { signature_constant: signature_constant.as_ref(), ..head }.packed();
-    quote!(#[doc(hidden)] #quiet #head { #check #body })
+    quote!(#[doc(hidden)] #quiet #head { #body })
 }
 
 /// The parts of an expansion's signature.

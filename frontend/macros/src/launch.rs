@@ -10,14 +10,16 @@ use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 
 /// Documentation for functions with checked accesses. The following constants document unchecked launches and
 /// returned errors.
-const CHECKED: &[&str] = &[
-    "",
-    "Accesses are checked: a read out of bounds returns zero, a write out of bounds is dropped. A failure is reported on",
-    "the standard error, and reading a result of the kernel returns it again.",
-];
-const UNCHECKED: &[&str] = &["", "# Safety", "Every access of the kernel is within its buffer."];
-const ERRORS: &[&str] =
-    &["", "# Errors", "The kernel does not compile, or the launch is invalid for the kernel or the device."];
+const CHECKED: &str = "
+Accesses are checked: a read out of bounds returns zero, a write out of bounds is dropped. A failure is reported on
+the standard error, and reading a result of the kernel returns it again.";
+const UNCHECKED: &str = "
+# Safety
+Every access of the kernel is within its buffer.
+";
+const ERRORS: &str = "
+# Errors
+The kernel does not compile, or the launch is invalid for the kernel or the device.";
 
 /// Generates `launch`, `launch_unchecked` and their `try_` variants. `written` is the signature in the user's
 /// source.
@@ -45,10 +47,12 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let all: Vec<_> = sig.generics.params.iter().collect();
     let lifetimes = all.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
     let others: Vec<_> = all.iter().copied().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
-    let sizes = Sizes::of(&sig.generics, args);
+    let chosen = chosen(&sig.generics, args);
+    let is_size = |name: &Ident| chosen.iter().any(|one| one.size == Some(name));
     let names = crate::type_check::used(&others);
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
-    let others: Vec<_> = others.into_iter().filter(|g| !sizes.contains(g)).collect();
+    let others: Vec<_> =
+        others.into_iter().filter(|g| !matches!(g, GenericParam::Type(ty) if is_size(&ty.ident))).collect();
     let names = crate::type_check::used(&others);
     // The client of CubeCL 0.11 does not name the runtime.
     let (runtime, declared, used, client_type) = match args.v11 {
@@ -81,9 +85,10 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         }
         false => parameter(&kinds, param, &sig.generics, &runtime, &p),
     });
-    let parameters: Vec<_> = sizes.parameters(&p).into_iter().chain(of_kernel).collect();
+    let of_sizes = chosen.iter().map(|Chosen { parameter, ty, .. }| quote!(#parameter: #ty));
+    let parameters: Vec<_> = of_sizes.chain(of_kernel).collect();
     let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
-    let passed: Vec<_> = sizes.values.iter().chain(arg_names.iter().copied()).collect();
+    let passed: Vec<_> = chosen.iter().map(|one| &one.parameter).chain(arg_names.iter().copied()).collect();
     let generic_types = others.iter().filter_map(|g| match g {
         GenericParam::Type(t) => {
             let (name, text) = (&t.ident, unraw(&t.ident));
@@ -91,201 +96,141 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         }
         _ => None,
     });
-    let constants = others.iter().filter_map(|g| match g {
-        GenericParam::Const(c) => {
-            let (name, text) = (&c.ident, unraw(&c.ident));
-            Some(quote!((#text, &#name)))
+    // The sizes, the constants and the `#[comptime]` values are parts of the kernel's key.
+    let (mut values, mut choices, mut markers) = (Vec::new(), TokenStream::new(), TokenStream::new());
+    let mut width = quote!(#p::AddressType::U32);
+    for Chosen { parameter, size, .. } in &chosen {
+        let Some(name) = size else {
+            width = quote!(#parameter);
+            values.push(quote!(("address_type", &#parameter)));
+            continue;
+        };
+        let (text, marker) = (unraw(name), format_ident!("__Size_{}", unraw(name)));
+        values.push(quote!((#text, &#parameter)));
+        choices.extend(quote!(__sizes.choose::<#marker>(#parameter);));
+        // The argument types of the launch functions and the launched expansion use a type with the name of the type
+        // parameter.
+        markers.extend(quote! {
+            #[doc(hidden)]
+            pub struct #marker;
+            #[doc(hidden)]
+            pub type #name = #p::LaunchedSize<#marker>;
+        });
+    }
+    let choices = args.v11.then(|| {
+        quote! {
+            let __sizes = #p::LaunchSizes::begin(#width, #dim);
+            #choices
         }
-        _ => None,
     });
-    let values = params.iter().filter(|param| param.comptime).map(|param| {
+    for param in &others {
+        if let GenericParam::Const(param) = param {
+            let (name, text) = (&param.ident, unraw(&param.ident));
+            values.push(quote!((#text, &#name)));
+        }
+    }
+    let (mut comptime, mut registers, mut binds) = (Vec::new(), Vec::new(), Vec::new());
+    for param in &params {
         let (name, text) = (&param.name, unraw(&param.name));
+        // The tokens have the location of the parameter, even if a macro creates the parameter's name.
         let span = proc_macro2::Span::call_site().located_at(name.span());
-        match is_unsized(&param.ty) {
-            true => quote_spanned!(span=> (#text, &#p::Unsized(#name))),
-            false => quote_spanned!(span=> (#text, &#name)),
+        if param.comptime {
+            let value = if is_unsized(&param.ty) { quote!(#p::Unsized(#name)) } else { quote!(#name) };
+            values.push(quote_spanned!(span=> (#text, &#value)));
+            // If a kernel's parameter is a reference to a host value, the launch function takes the value itself.
+            let view = borrowed(&param.ty).map(|_| quote!(&));
+            comptime.push(quote!(let #name = #view #name.clone();));
+            continue;
         }
-    });
-    let registers: Vec<_> = params
-        .iter()
-        .filter(|param| !param.comptime)
-        .map(|param| {
-            let name = &param.name;
-            let text = unraw(name);
-            let ty = argument(&kinds, &param.ty, &sig.generics, &p);
-            let held = format_ident!("__c_{}", text);
-            // The tokens have the location of the parameter, even if a macro creates the parameter's name.
-            let span = proc_macro2::Span::call_site().located_at(name.span());
-            let value = if is_plain_number(param) { quote!(#p::ScalarArg::new(#name)) } else { quote!(#name) };
-            quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#value);)
-        })
-        .collect();
-    let binds: Vec<_> = params
-        .iter()
-        .filter(|param| !param.comptime)
-        .map(|param| {
-            let name = &param.name;
-            let text = unraw(name);
-            let ty = argument(&kinds, &param.ty, &sig.generics, &p);
-            let held = format_ident!("__c_{}", text);
-            let is_mut = param.is_mut();
-            quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
-        })
-        .collect();
-    // If a kernel's parameter is a reference to a host value, the launch function takes the value itself.
-    let comptime: Vec<_> = params
-        .iter()
-        .filter(|param| param.comptime)
-        .map(|param| {
-            let (name, view) = (&param.name, borrowed(&param.ty).map(|_| quote!(&)));
-            quote!(let #name = #view #name.clone();)
-        })
-        .collect();
+        let (held, is_mut) = (format_ident!("__c_{}", text), param.is_mut());
+        let ty = argument(&kinds, &param.ty, &sig.generics, &p);
+        let value = if is_plain_number(param) { quote!(#p::ScalarArg::new(#name)) } else { quote!(#name) };
+        registers.push(quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#value);));
+        binds.push(quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));));
+    }
     let (kernel, expand) = (unraw(&sig.ident), crate::names::expansion(&sig.ident));
     let line = crate::names::position(sig.ident.span()) / 4096;
     let debug = args.debug.then(|| quote!(__launch.debug();));
     let deny_checks = args.deny_checks.then(|| quote!(__launch.deny_checks();));
-    let (markers, choices, chosen) = (sizes.markers(&p), sizes.choices(&p, args), sizes.keys());
-    let inner = quote! {
-        fn __run #declared(
-            #checked: bool, #client: &#client_type, #count: #p::CubeCount, #dim: #p::CubeDim,
-            #(#parameters),*
-        ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-            #choices
-            let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
-            __launch.key_at(::core::module_path!());
-            __launch.key_function(&(self::#expand #expand_generics));
-            #debug
-            #deny_checks
-            #(#registers)*
-            let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#chosen,)* #(#constants,)* #(#values),*]);
-            __launch.run(#client.server(), #count, __types, __values, |__params| {
-                #(#binds)*
-                #(#comptime)*
-                let _ = self::#expand #expand_generics(#(#arg_names),*);
-            })
-        }
-    };
     let result = quote!(::core::result::Result<(), #p::LaunchError>);
+    let dim_type = quote!(#p::CubeDim);
+    let head = quote!(#client: &#client_type, #count: #p::CubeCount, #dim: #dim_type, #(#parameters),*);
+    let body = quote! {
+        #choices
+        let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
+        __launch.key_at(::core::module_path!());
+        __launch.key_function(&(self::#expand #expand_generics));
+        #debug
+        #deny_checks
+        #(#registers)*
+        let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#values),*]);
+        __launch.run(#client.server(), #count, __types, __values, |__params| {
+            #(#binds)*
+            #(#comptime)*
+            let _ = self::#expand #expand_generics(#(#arg_names),*);
+        })
+    };
+    // The body is in `try_launch`. If launches can be unchecked, the launch functions share the body in `__run`.
+    let shared = args
+        .launch_unchecked
+        .then(|| quote!(fn __run #declared(#checked: bool, #head) -> #result #where_clause { #body }));
     let launchers = [("launch", args.launch, true), ("launch_unchecked", args.launch_unchecked, false)];
-    let launchers =
-        launchers.into_iter().filter(|(_, is_requested, _)| *is_requested).flat_map(|(name, _, is_checked)| {
-            let (unsafety, contract) = match is_checked {
-                true => (None, CHECKED),
-                false => (Some(format_ident!("unsafe")), UNCHECKED),
-            };
-            let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
-            let run = quote!(__run #used(#is_checked, #client, #count, #dim, #(#passed),*));
-            let one = |name: &Ident, contract: &[&str], result: Option<TokenStream>, run: TokenStream| {
-                let contract = contract.iter().map(|line| quote!(#[doc = #line]));
-                quote! {
-                    #(#doc)*
-                    #(#contract)*
-                    pub #unsafety fn #name #declared(
-                        #client: &#client_type, #count: #p::CubeCount, #dim: #p::CubeDim,
-                        #(#parameters),*
-                    ) #result #where_clause { #run }
-                }
-            };
-            let (reported, tried_contract) =
-                (quote!(#p::report(#run)), [if is_checked { &[][..] } else { contract }, ERRORS]);
-            [
-                one(&plain, contract, None, reported),
-                one(&tried, &tried_contract.concat(), Some(quote!(-> #result)), run),
-            ]
-        });
+    let launchers = launchers.into_iter().filter(|(_, is_requested, _)| *is_requested);
+    let launchers = launchers.flat_map(|(name, _, is_checked)| {
+        let (unsafety, contract) = match is_checked {
+            true => (None, CHECKED),
+            false => (Some(format_ident!("unsafe")), UNCHECKED),
+        };
+        let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
+        let (run, run_of_plain) = match &shared {
+            Some(_) => {
+                let run = quote!(self::__run #used(#is_checked, #client, #count, #dim, #(#passed),*));
+                (run.clone(), run)
+            }
+            None => {
+                let run = quote!(self::#tried #used(#client, #count, #dim, #(#passed),*));
+                (quote!(let #checked = #is_checked; #body), run)
+            }
+        };
+        let one = |name: &Ident, contract: &str, result: Option<TokenStream>, run: &TokenStream| {
+            let doc = format!("{doc}{contract}");
+            quote!(#[doc = #doc] pub #unsafety fn #name #declared(#head) #result #where_clause { #run })
+        };
+        let tried_contract = if is_checked { "" } else { contract };
+        [
+            one(&plain, contract, None, &quote!(#p::report(#run_of_plain))),
+            one(&tried, &format!("{tried_contract}{ERRORS}"), Some(quote!(-> #result)), &run),
+        ]
+    });
     let launchers: TokenStream = launchers.collect();
     let asserted = asserted(&kinds, &params, &sig.generics);
-    quote!(#named #markers #asserted #inner #launchers)
+    quote!(#named #markers #asserted #shared #launchers)
 }
 
-/// The sizes of vectors that a launch chooses, and the width of `usize` if the launch chooses it.
-struct Sizes<'a> {
-    /// The type parameters with the bound `Size`.
-    names: Vec<&'a Ident>,
-    /// The parameters of the launch functions: the width of `usize`, and one number for each type parameter.
-    values: Vec<Ident>,
-    dynamic: bool,
+/// A parameter of the launch functions of CubeCL 0.11: the size of a vector, or the width of `usize`.
+struct Chosen<'a> {
+    parameter: Ident,
+    ty: TokenStream,
+    /// The type parameter with the bound `Size`; `None` for the width.
+    size: Option<&'a Ident>,
 }
 
-impl<'a> Sizes<'a> {
-    fn of(generics: &'a Generics, args: &CubeArgs) -> Self {
-        let names = if args.v11 { crate::v11::sizes(generics) } else { Vec::new() };
-        let dynamic = args.v11 && args.dynamic_sizes;
-        let hygienic = |name: &str| Ident::new(name, proc_macro2::Span::mixed_site());
-        let width = dynamic.then(|| hygienic("address_type"));
-        let values = names.iter().map(|name| {
-            let text = unraw(name).to_lowercase();
-            // The name `In` gives a keyword.
-            let is_name = syn::parse_str::<Ident>(&text).is_ok();
-            hygienic(&if is_name { text } else { format!("{text}_size") })
-        });
-        Sizes { values: width.into_iter().chain(values).collect(), names, dynamic }
+fn chosen<'a>(generics: &'a Generics, args: &CubeArgs) -> Vec<Chosen<'a>> {
+    if !args.v11 {
+        return Vec::new();
     }
-
-    fn contains(&self, param: &GenericParam) -> bool {
-        matches!(param, GenericParam::Type(param) if self.names.contains(&&param.ident))
-    }
-
-    /// The parameters of the launch functions.
-    fn parameters(&self, p: &TokenStream) -> Vec<TokenStream> {
-        let ty = |i| if self.dynamic && i == 0 { quote!(#p::AddressType) } else { quote!(usize) };
-        self.values
-            .iter()
-            .enumerate()
-            .map(|(i, value)| {
-                let ty = ty(i);
-                quote!(#value: #ty)
-            })
-            .collect()
-    }
-
-    /// The names of the sizes, with the values that the launch passes.
-    fn pairs(&self) -> impl Iterator<Item = (&Ident, &Ident)> {
-        self.names.iter().copied().zip(&self.values[usize::from(self.dynamic)..])
-    }
-
-    /// Types with the names of the type parameters. The argument types of the launch functions and the launched
-    /// expansion use these types.
-    fn markers(&self, p: &TokenStream) -> TokenStream {
-        let markers = self.names.iter().map(|name| {
-            let marker = format_ident!("__Size_{}", unraw(name));
-            quote! {
-                #[doc(hidden)]
-                pub struct #marker;
-                #[doc(hidden)]
-                pub type #name = #p::LaunchedSize<#marker>;
-            }
-        });
-        markers.collect()
-    }
-
-    /// The statements that choose the sizes for the arguments and the kernel.
-    fn choices(&self, p: &TokenStream, args: &CubeArgs) -> TokenStream {
-        if !args.v11 {
-            return TokenStream::new();
-        }
-        let width = match self.values.first().filter(|_| self.dynamic) {
-            Some(width) => quote!(#width),
-            None => quote!(#p::AddressType::U32),
-        };
-        let choices = self.pairs().map(|(name, value)| {
-            let marker = format_ident!("__Size_{}", unraw(name));
-            quote!(__sizes.choose::<#marker>(#value);)
-        });
-        let dim = Ident::new("dim", proc_macro2::Span::mixed_site());
-        quote!(let __sizes = #p::LaunchSizes::begin(#width, #dim); #(#choices)*)
-    }
-
-    /// The chosen values, as parts of the kernel's key.
-    fn keys(&self) -> Vec<TokenStream> {
-        let width = self.values.first().filter(|_| self.dynamic).map(|width| quote!(("address_type", &#width)));
-        let sizes = self.pairs().map(|(name, value)| {
-            let text = unraw(name);
-            quote!((#text, &#value))
-        });
-        width.into_iter().chain(sizes).collect()
-    }
+    let p = private();
+    let hygienic = |name: &str| Ident::new(name, proc_macro2::Span::mixed_site());
+    let width = args.dynamic_sizes.then(|| (hygienic("address_type"), quote!(#p::AddressType)));
+    let width = width.map(|(parameter, ty)| Chosen { parameter, ty, size: None });
+    let sizes = crate::v11::sizes(generics).into_iter().map(|name| {
+        let text = unraw(name).to_lowercase();
+        // The name `In` gives a keyword.
+        let is_name = syn::parse_str::<Ident>(&text).is_ok();
+        let parameter = hygienic(&if is_name { text } else { format!("{text}_size") });
+        Chosen { parameter, ty: quote!(usize), size: Some(name) }
+    });
+    width.into_iter().chain(sizes).collect()
 }
 
 /// Whether the syntax proves that a launch passes a number for a parameter.
@@ -306,23 +251,19 @@ pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
 
 /// The documentation of a launch function: the first paragraph of the kernel's documentation, and the
 /// arguments in order.
-fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
+fn docs(function: &ItemFn, written: &syn::Signature) -> String {
     let name = unraw(&written.ident);
-    let line = |text: String| quote!(#[doc = #text]);
-    let mut all = vec![line(format!("Launches the kernel [`{name}`](fn@super::{name}).")), line(String::new())];
+    let mut text = format!("Launches the kernel [`{name}`](fn@super::{name}).\n\n");
     let summary = summary(&function.attrs);
     if !summary.is_empty() {
-        all.extend(summary.into_iter().map(line));
-        all.push(line(String::new()));
+        text += &(summary.join("\n") + "\n\n");
     }
-    all.push(line("The kernel's arguments follow the client, the cube count and the cube dim:".into()));
-    all.push(line(String::new()));
+    text += "The kernel's arguments follow the client, the cube count and the cube dim:\n\n";
     for param in func::params(written) {
         let (ty, comptime) = (spelled(&param.ty), if param.comptime { "#[comptime] " } else { "" });
-        all.push(line(format!("* `{comptime}{}: {ty}`", unraw(&param.name))));
+        text += &format!("* `{comptime}{}: {ty}`\n", unraw(&param.name));
     }
-    all.push(line(String::new()));
-    all
+    text
 }
 
 /// The first paragraph of the kernel's documentation. Later paragraphs can contain examples, which would run again as
@@ -343,21 +284,8 @@ fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
 
 /// The text of a type, as programs write it.
 fn spelled(ty: &Type) -> String {
-    let mut text = quote!(#ty).to_string();
-    for (from, to) in [
-        (" :: ", "::"),
-        (":: ", "::"),
-        (" < ", "<"),
-        (" <", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-        ("& ", "&"),
-        (" ;", ";"),
-    ] {
-        text = text.replace(from, to);
-    }
-    text
+    const SPACED: [&str; 9] = [" :: ", ":: ", " < ", " <", "< ", " >", " ,", "& ", " ;"];
+    SPACED.iter().fold(quote!(#ty).to_string(), |text, sign| text.replace(sign, sign.trim()))
 }
 
 /// The name of the runtime parameter of launch functions: `R`, unless the kernel uses `R`. rustc's messages show the
@@ -375,13 +303,12 @@ fn asserted(kinds: &Types, params: &[Param], generics: &Generics) -> TokenStream
         let p = crate::names::private_at(ty.span());
         quote_spanned!(ty.span()=> <#through as #p::LaunchArg>::IS_IMPLEMENTED;)
     });
-    let quiet = func::quiet();
     let comptime = params.iter().filter(|param| is_plain_comptime(kinds, param, generics)).map(|param| {
         let ty = &param.ty;
         let p = crate::names::private_at(ty.span());
         quote_spanned!(ty.span()=> <#ty as #p::ComptimeParameter>::IS_IMPLEMENTED;)
     });
-    quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
+    quote!(const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
 }
 
 /// Whether a type depends on no generic parameter.

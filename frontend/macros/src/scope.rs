@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use syn::{Ident, Pat};
 
 /// The meaning of a local name in the expansion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Name {
     /// A host value.
     Comptime,
     /// A staged value that is not a variable, so it never changes.
+    #[default]
     Value,
     /// A staged variable.
     Variable,
@@ -16,6 +17,29 @@ pub enum Name {
     Reference,
     /// A host function: a closure, or a parameter of type `impl Fn`.
     Closure,
+}
+
+/// A local name, with the properties that its declaration shows.
+#[derive(Clone, Default)]
+pub struct Local {
+    pub kind: Name,
+    /// Whether the name is a parameter with a number type.
+    pub number: bool,
+    /// Whether the name is a parameter with a memory type.
+    pub memory: bool,
+    /// Whether the elements of the memory are atomic, so that they can be borrowed as `&mut`.
+    pub atomic: bool,
+    /// Whether the name is a number parameter of a kernel, which is known only at run time.
+    pub run_time: bool,
+    /// Whether the name is a variable without `mut` that has a host value.
+    pub plain_constant: bool,
+    /// Whether the initial value is a number literal without a type. The use of the variable then determines its type.
+    pub bare: bool,
+    /// Whether the name is the counter of a loop that is always unrolled. If a parameter or field requires a host
+    /// number, the counter is a host number.
+    pub loop_counter: bool,
+    /// The number of elements of an array or of shared memory, if the number is a literal.
+    pub length: Option<u64>,
 }
 
 /// A loop that encloses the current expression.
@@ -33,7 +57,7 @@ pub struct LoopFrame {
 /// State of a body's translation: names, loops, collected uses and errors.
 #[derive(Default)]
 pub struct Context {
-    names: Vec<HashMap<String, Name>>,
+    names: Vec<HashMap<String, Local>>,
     pub loops: Vec<LoopFrame>,
     /// Whether `return value` writes to a result variable.
     pub early_return: bool,
@@ -51,27 +75,8 @@ pub struct Context {
     pub parameters: Vec<String>,
     /// The type parameters of the function and of the enclosing item, with their bounds.
     pub bounds: crate::parameters::Parameters,
-    /// Parameters that are numbers, unless the body has redefined their names.
-    pub numbers: Vec<String>,
-    /// Names of memory with atomic elements, which can be borrowed as `&mut`.
-    pub atomics: Vec<String>,
-    /// Variables without `mut` that have host values.
-    pub plain_constants: Vec<String>,
     /// Variables whose block has ended.
     out_of_scope: std::collections::HashSet<String>,
-    /// Variables whose initial value is a number literal without a type. The use of a variable with an
-    /// untyped initial value determines its type.
-    pub bare: Vec<String>,
-    /// Parameters that are memory, unless the body has redefined their names.
-    pub memories: Vec<String>,
-    /// Arrays and shared memory that the body declares. The number of elements is recorded if it is a
-    /// literal.
-    pub lists: HashMap<String, Option<u64>>,
-    /// Counters of loops that are always unrolled. If a parameter or field requires a host number, the
-    /// counter is a host number.
-    pub unrolled_counters: Vec<String>,
-    /// Number parameters of a kernel, which are known only at run time.
-    pub run_time: Vec<String>,
     /// For each variable of the body, the code that changes the variable.
     pub changes: crate::assignments::Changes,
     /// The type name of the enclosing `impl` block.
@@ -121,61 +126,26 @@ impl Context {
         result
     }
 
-    pub fn declare(&mut self, name: &Ident, kind: Name) {
-        let text = name.to_string();
-        // The first scope contains the parameters.
-        if self.names.iter().any(|scope| scope.contains_key(&text)) {
-            self.numbers.retain(|number| *number != text);
-            self.memories.retain(|memory| *memory != text);
-        }
-        self.plain_constants.retain(|name| *name != text);
-        self.unrolled_counters.retain(|name| *name != text);
-        self.bare.retain(|name| *name != text);
-        self.lists.remove(&text);
-        if let Some(scope) = self.names.last_mut() {
-            scope.insert(text, kind);
-        }
+    pub fn declare(&mut self, name: &Ident, kind: Name) -> &mut Local {
+        let local = Local { kind, ..Local::default() };
+        let scope = self.names.last_mut().expect("the first scope contains the parameters");
+        scope.insert(name.to_string(), local);
+        self.local(name).expect("just declared")
     }
 
-    /// Records an array variable with its number of elements. If the name hides an outer name, nothing is recorded:
-    /// after the block, the name refers to the outer variable again.
-    pub fn list(&mut self, name: &Ident, length: Option<u64>) {
-        if !self.hides(name) {
-            self.lists.insert(name.to_string(), length);
-        }
+    /// The local name that an expression is.
+    pub fn local_of(&self, e: &syn::Expr) -> Option<&Local> {
+        crate::syntax::name_of(e).and_then(|name| self.find(name))
     }
 
-    /// Records an alias of a loop counter.
-    pub fn alias_loop_counter(&mut self, name: &Ident) {
-        if !self.hides(name) {
-            self.unrolled_counters.push(name.to_string());
-        }
-    }
-
-    /// Whether a name of the current block hides an outer name.
-    fn hides(&self, name: &Ident) -> bool {
-        let text = name.to_string();
-        self.names.iter().rev().skip(1).any(|scope| scope.contains_key(&text))
-    }
-
-    /// Whether a name is a variable without `mut` that has a host value.
-    pub fn is_plain_constant(&self, name: &Ident) -> bool {
-        self.plain_constants.contains(&name.to_string()) && self.kind(name) == Some(Name::Comptime)
-    }
-
-    /// Whether a name is the counter of an unrolled loop, which is known at compile time.
-    pub fn is_loop_counter(&self, name: &Ident) -> bool {
-        self.unrolled_counters.iter().any(|counter| name == counter) && self.kind(name) == Some(Name::Value)
+    /// Whether an expression is the counter of an unrolled loop, which is known at compile time.
+    pub fn is_loop_counter(&self, e: &syn::Expr) -> bool {
+        self.local_of(e).is_some_and(|local| local.loop_counter)
     }
 
     /// Whether an expression is the name of a closure.
     pub fn is_closure(&self, e: &syn::Expr) -> bool {
-        crate::syntax::name_of(e).is_some_and(|name| self.kind(name) == Some(Name::Closure))
-    }
-
-    /// Whether a name is a variable whose initial value is a number literal without a type.
-    pub fn is_bare(&self, name: &Ident) -> bool {
-        self.bare.iter().any(|bare| name == bare)
+        self.local_of(e).is_some_and(|local| local.kind == Name::Closure)
     }
 
     /// Whether a name is a variable whose block has ended. In the user's body, rustc reports the use of a
@@ -185,8 +155,19 @@ impl Context {
     }
 
     pub fn kind(&self, name: &Ident) -> Option<Name> {
+        self.find(name).map(|local| local.kind)
+    }
+
+    /// The declaration of a name in the innermost block.
+    pub fn find(&self, name: &Ident) -> Option<&Local> {
         let name = name.to_string();
-        self.names.iter().rev().find_map(|scope| scope.get(&name).copied())
+        self.names.iter().rev().find_map(|scope| scope.get(&name))
+    }
+
+    /// [`Context::find`], to record a property of the name.
+    pub fn local(&mut self, name: &Ident) -> Option<&mut Local> {
+        let name = name.to_string();
+        self.names.iter_mut().rev().find_map(|scope| scope.get_mut(&name))
     }
 
     /// Declares all names of a pattern.
@@ -225,7 +206,7 @@ impl Context {
     /// Records a match on a variant of an imported enum.
     pub fn record_variant(&mut self, name: &Ident, arguments: usize) {
         if self.checked {
-            record(&mut self.unresolved.variants, name, arguments);
+            record(&mut self.unresolved.variants, name, (arguments, 0));
         }
     }
 

@@ -110,9 +110,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 cx.declare(name, Name::Reference);
                 return quote_spanned!(span=> let mut #name = #value;);
             }
-            if ty.is_some_and(types::mentions_atomic) || types::mentions_atomic(init) {
-                cx.atomics.push(name.to_string());
-            }
+            let atomic = ty.is_some_and(types::mentions_atomic) || types::mentions_atomic(init);
             let mutable = ident.mutability;
             let of_host = mutable.is_none() || cx.changes.are_of_host(name, init);
             if of_host && is_const(cx, init) && !matches!(ty, Some(Type::Array(_))) {
@@ -125,11 +123,8 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                     Some(_) => cx.if_checked(value),
                     None => value,
                 };
-                cx.declare(name, Name::Comptime);
-                cx.plain_constants.push(name.to_string());
-                if ty.is_none() && is_bare(init) {
-                    cx.bare.push(name.to_string());
-                }
+                let local = cx.declare(name, Name::Comptime);
+                (local.plain_constant, local.bare) = (true, ty.is_none() && is_bare(init));
                 let ty = ty.map(|ty| quote!(: #ty));
                 return quote_spanned!(span=> let #mutable #name #ty = #value;);
             }
@@ -149,16 +144,16 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 }
                 _ => value,
             };
+            let number = ty.map_or_else(|| expr::initialises_number(cx, init), |ty| cx.types.is_number(ty));
             let record = record_debug_name(cx, name);
-            let counter = name_of(init).is_some_and(|name| cx.is_loop_counter(name));
+            let counter = ty.is_none() && cx.is_loop_counter(init);
             if ident.mutability.is_some() {
-                cx.declare(name, Name::Variable);
+                let local = cx.declare(name, Name::Variable);
+                (local.atomic, local.number) = (atomic, number);
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #record)
             } else {
-                cx.declare(name, Name::Value);
-                if counter && ty.is_none() {
-                    cx.alias_loop_counter(name);
-                }
+                let local = cx.declare(name, Name::Value);
+                (local.atomic, local.loop_counter, local.number) = (atomic, counter, number);
                 // `index_mut` and similar functions return a reference into another value. The fields of the referenced
                 // value can be assigned.
                 let of_place = gives_place(init).then(|| quote!(mut));

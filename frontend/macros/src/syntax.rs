@@ -19,6 +19,15 @@ pub fn without_parens(e: &Expr) -> &Expr {
     }
 }
 
+/// Writes the generic path `Foo<F>` of a type or pattern as in an expression: `Foo::<F>`.
+pub fn with_turbofish(path: &mut syn::Path) {
+    for segment in &mut path.segments {
+        if let syn::PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token.get_or_insert_default();
+        }
+    }
+}
+
 /// A test of a syntax node. If the result is `None`, the search continues in the parts of the node.
 type Test<'t, T> = &'t dyn Fn(&T) -> Option<bool>;
 

@@ -3,7 +3,7 @@
 pub mod by_type;
 
 use crate::clean::Clean;
-use crate::func::{self, Body, combine_errors, expansion_body, params, quiet};
+use crate::func::{self, Body, expand_body, params, quiet};
 use crate::impls::Head;
 use crate::names::{expand_name, function, method, private};
 use crate::types::Types;
@@ -11,7 +11,7 @@ use crate::{refused, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
+use syn::{Attribute, Block, FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
 
 /// Expands `#[cube]` on a trait.
 pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
@@ -25,66 +25,53 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     Clean::of(all_generics(&item)).visit_item_trait_mut(&mut whole);
     let p = private();
     let of_item = Types::of(&item.generics);
-    let mut errors = Vec::new();
     let mut methods = Vec::new();
     let mut check_items = TokenStream::new();
-    for member in &item.items {
-        let TraitItem::Fn(f) = member else { continue };
+    let mut expansions = Vec::new();
+    for (member, written) in item.items.iter().zip(&mut whole.items) {
+        let (TraitItem::Fn(f), TraitItem::Fn(written)) = (member, written) else { continue };
         let types = of_item.and(&f.sig.generics);
         let head = Head { types: &types, sig: &f.sig, check: None, owner: item.ident.span(), signature_constant: None };
         let (plain, packed, call) = (head.plain(), head.packed(), head.call_packed());
         let quiet = quiet();
-        let expansion = match &f.default {
-            Some(block) => {
+        let expansion = match (&f.default, &mut written.default) {
+            (Some(block), Some(written_block)) => {
                 let number = crate::names::tag(&item, &f.sig.ident);
-                let clean = |whole: &mut ItemTrait| default_mut(whole, &f.sig.ident).cloned();
-                let check =
-                    clean(&mut whole).and_then(|f| type_check::check_default(&item, &f, &number)).map(|p| p.name);
-                let home = quote!(self);
-                let check_constant = check.as_ref().map(|name| (name, &home));
-                let (body, mut found) = expansion_body(&Body {
+                let check = |attrs: &[Attribute], block: &Block| {
+                    type_check::check_default(&item, &f.sig, (attrs, block), &number)
+                };
+                let body = Body {
                     sig: &f.sig,
                     types: &types,
                     block,
                     outer: Some(&item.generics),
                     self_name: None,
                     fast_math: None,
-                    check_constant,
+                    free: false,
                     kernel: false,
                     v11,
-                });
-                if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
-                    type_check::insert_diagnostics(default, &mut found);
-                }
-                errors.append(&mut found);
-                if let Some(type_check) = clean(&mut whole).and_then(|f| type_check::check_default(&item, &f, &number))
-                {
-                    check_items.extend(type_check.constant);
-                    if let Some(f) = default_mut(&mut whole, &f.sig.ident) {
-                        f.attrs.push(type_check::moved());
-                        f.default = Some(type_check.body);
-                    }
-                }
-                let check = check.map(|name| quote!(const __CHECK: usize = #name;));
-                quote!(#check #body)
+                };
+                let (body, check) = expand_body(&body, None, (&mut written.attrs, written_block), check);
+                check_items.extend(check.map(|check| check.items));
+                body
             }
             // If an impl lacks a function, rustc reports the function once, with its own name.
-            None => quote!(#p::unexpanded()),
+            _ => quote!(#p::unexpanded()),
         };
-        whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #plain { #call })));
-        whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #packed { #expansion })));
+        expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #plain { #call })));
+        expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #packed { #expansion })));
         if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
             methods.push(f);
         }
     }
+    whole.items.extend(expansions);
     // An impl without the attribute has no expansions. rustc's error about the missing constant names the
     // attribute that the user must add.
     let attribute = crate::names::attribute();
     whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
-    let errors = combine_errors(errors);
     let replacement = replacement(&item);
     if methods.is_empty() {
-        return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #errors));
+        return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement));
     }
     let name = expand_name(&item.ident);
     whole.colon_token.get_or_insert_default();
@@ -94,7 +81,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     let staged = staged_trait(&item, &methods);
     let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
     whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
-    Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #staged #named #errors))
+    Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #staged #named))
 }
 
 /// The generic parameters of a trait and of its functions.
@@ -104,13 +91,6 @@ fn all_generics(item: &ItemTrait) -> impl Iterator<Item = &syn::Generics> {
         _ => None,
     });
     std::iter::once(&item.generics).chain(of_functions)
-}
-
-fn default_mut<'a>(item: &'a mut ItemTrait, name: &syn::Ident) -> Option<&'a mut TraitItemFn> {
-    item.items.iter_mut().find_map(|member| match member {
-        TraitItem::Fn(f) if f.sig.ident == *name => Some(f),
-        _ => None,
-    })
 }
 
 /// Standard library traits that the stand-in type implements.

@@ -20,15 +20,7 @@ use check_constant::check_constant;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Attribute, GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
-
-/// The items that the macro adds beside a function, and the new body of the function.
-pub struct FunctionCheck {
-    /// The check function, and the constant that has no value if the function's body has an error.
-    pub items: TokenStream,
-    /// The new body of the user's function, which calls the check function.
-    pub body: syn::Block,
-}
+use syn::{Attribute, GenericParam, Ident, Pat, ReturnType, Type};
 
 /// The name of the constant that has no value if the body of a function has an error.
 pub fn constant(name: &Ident) -> Ident {
@@ -36,8 +28,7 @@ pub fn constant(name: &Ident) -> Ident {
 }
 
 /// The check function of a kernel function; `None` if closures do not support a feature of the signature.
-pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
-    let sig = &original.sig;
+pub fn check_function(attrs: &[Attribute], sig: &syn::Signature, block: &syn::Block) -> Option<Check> {
     let parts = parts(sig, &format_ident!("this")).filter(|_| sig.receiver().is_none())?;
     let ClosureParts { names, types, output, .. } = &parts;
     if repeated(&crate::func::params(sig).into_iter().map(|param| param.name).collect::<Vec<_>>()) {
@@ -50,14 +41,15 @@ pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let clauses: Vec<_> = sig.generics.where_clause.iter().collect();
     let used = used(&params);
     let call = quote!(#function::<#(#used),*>);
-    let constant = check_constant(&constant(&sig.ident), &params, &clauses, &call)?;
-    let block = &original.block;
-    let item = parts.function(levels(&original.attrs), &function, generics, where_clause, block);
+    let name = constant(&sig.ident);
+    let constant = check_constant(&name, &params, &clauses, &call)?;
+    let item = parts.function(levels(attrs), &function, generics, where_clause, block);
     let (first, last) = location_of_generic(types, output);
     let callee = crate::names::at(quote!(#call()), first);
     let mut arguments = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
     arguments.set_span(last);
-    Some(FunctionCheck { items: quote!(#item #constant), body: block_at(block, quote!(#callee #arguments)) })
+    let body = block_at(block, quote!(#callee #arguments));
+    Some(Check { function: quote!(), items: quote!(#item #constant), name, body })
 }
 
 /// The result type of a check function, which returns a body as a closure. rustc reports an unsatisfied bound of
@@ -175,15 +167,15 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
     Some(ClosureParts { names, patterns, types, output })
 }
 
-/// The check function of a method, and the constant whose initialiser computes the size of its closure.
-pub struct MethodCheck {
-    /// The check function, if it is beside the method.
+/// The check function of a function, and the constant whose initialiser computes the size of its closure.
+pub struct Check {
+    /// The check function, if it is beside a method.
     pub function: TokenStream,
-    /// Items that the macro adds beside the `impl` block.
-    pub constant: TokenStream,
-    /// The name of the constant that has no value if the method's body has an error.
+    /// Items that the macro adds beside the function or the block of the method.
+    pub items: TokenStream,
+    /// The name of the constant that has no value if the function's body has an error.
     pub name: Ident,
-    /// The new body of the method.
+    /// The new body of the function.
     pub body: syn::Block,
 }
 
@@ -231,21 +223,30 @@ fn check_name(name: &Ident) -> Ident {
 }
 
 /// The check function of a method; `None` if closures do not support a feature of the signature.
-pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: &str) -> Option<MethodCheck> {
+pub fn check_method(
+    item: &syn::ItemImpl,
+    sig: &syn::Signature,
+    (attrs, block): (&[Attribute], &syn::Block),
+    number: &str,
+) -> Option<Check> {
     match &item.trait_ {
-        Some((_, of, _)) => check_in_trait_impl(item, of, method, number),
-        None => check_in_inherent_impl(item, method, number),
+        Some((_, of, _)) => check_in_trait_impl(item, of, sig, (attrs, block), number),
+        None => check_in_inherent_impl(item, sig, (attrs, block), number),
     }
 }
 
 /// The check function of a method in an inherent `impl` block, beside the method.
-fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: &str) -> Option<MethodCheck> {
-    let sig = &method.sig;
+fn check_in_inherent_impl(
+    item: &syn::ItemImpl,
+    sig: &syn::Signature,
+    (attrs, block): (&[Attribute], &syn::Block),
+    number: &str,
+) -> Option<Check> {
     let owner = match types::owned(&item.self_ty) {
         Type::Path(path) => path.path.segments.last()?.ident.clone(),
         _ => return None,
     };
-    let this = receiver_name(method.block.to_token_stream());
+    let this = receiver_name(block.to_token_stream());
     let parts = parts(sig, &this)?;
     let (names, method_name) = (&parts.names, crate::names::unraw(&sig.ident));
     let function = check_name(&sig.ident);
@@ -255,12 +256,12 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
     let own = used(&sig.generics.params.iter().collect::<Vec<_>>());
     let constant = check_constant(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
     let (generics, _, where_clause) = sig.generics.split_for_impl();
-    let block = crate::expr::replace_receiver(method.block.to_token_stream(), &this.to_string());
-    Some(MethodCheck {
-        function: parts.function(levels(&method.attrs), &function, generics, where_clause, block),
-        constant,
+    let closure = crate::expr::replace_receiver(block.to_token_stream(), &this.to_string());
+    Some(Check {
+        function: parts.function(levels(attrs), &function, generics, where_clause, closure),
+        items: constant,
         name,
-        body: block_at(&method.block, quote!(Self::#function::<#(#own),*>()(#(#names),*))),
+        body: block_at(block, quote!(Self::#function::<#(#own),*>()(#(#names),*))),
     })
 }
 
@@ -292,7 +293,7 @@ struct TraitFunctionCheck<'a> {
 impl TraitFunctionCheck<'_> {
     /// Generates the check of the function. The function also returns the types of the arguments and the type
     /// of the result.
-    fn check(&self, number: &str) -> Option<(MethodCheck, Vec<TokenStream>, TokenStream)> {
+    fn check(&self, number: &str) -> Option<(Check, Vec<TokenStream>, TokenStream)> {
         let TraitFunctionCheck { sig, block, params, used, clauses, .. } = self;
         let this = receiver_name(block.to_token_stream());
         let written = |tokens: TokenStream| replace_self(tokens, &self.this, self.of, self.own);
@@ -310,7 +311,7 @@ impl TraitFunctionCheck<'_> {
         let item = parts.function(self.levels.iter().copied(), &function, generics, clause, body);
         let names = &parts.names;
         let body = block_at(block, quote!(#function::<#(#used),*>()(#(#names),*)));
-        let check = MethodCheck { function: quote!(), constant: quote!(#item #constant), name, body };
+        let check = Check { function: quote!(), items: quote!(#item #constant), name, body };
         Some((check, parts.types, parts.output))
     }
 }
@@ -326,23 +327,23 @@ pub fn signature_constant(checked: &Ident) -> Ident {
 fn check_in_trait_impl(
     item: &syn::ItemImpl,
     of: &syn::Path,
-    method: &syn::ImplItemFn,
+    sig: &syn::Signature,
+    (attrs, block): (&[Attribute], &syn::Block),
     number: &str,
-) -> Option<MethodCheck> {
-    let sig = &method.sig;
+) -> Option<Check> {
     let Type::Path(self_ty) = &*item.self_ty else { return None };
     if self_ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
         return None;
     }
     let (params, clauses) = joined_generics(&item.generics, &sig.generics);
     let own: Vec<_> = item.items.iter().filter_map(impl_item_name).collect();
-    if names_inherited_type(method.to_token_stream(), &own) {
+    if names_inherited_type(quote!(#sig #block), &own) {
         return None;
     }
     let checked_function = TraitFunctionCheck {
         sig,
-        block: &method.block,
-        levels: levels(&item.attrs).chain(levels(&method.attrs)).collect(),
+        block,
+        levels: levels(&item.attrs).chain(levels(attrs)).collect(),
         used: used(&params),
         params: params.clone(),
         clauses: clauses.clone(),
@@ -357,19 +358,23 @@ fn check_in_trait_impl(
     let (in_trait, span) = (&sig.ident, sig.ident.span());
     let in_trait = quote_spanned!(span=> <#self_ty as #of>::#in_trait #turbofish);
     let compared = quote!({ let _ = || { let _: fn(#(#types),*) -> #output = #in_trait; }; 0 });
-    check.constant.extend(constant_with_replacements(&signature_constant(&check.name), &params, &clauses, &compared));
+    check.items.extend(constant_with_replacements(&signature_constant(&check.name), &params, &clauses, &compared));
     Some(check)
 }
 
 /// Generates the check function of a trait's default function, beside the trait. `Self` is a type parameter of
 /// the check function.
-pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) -> Option<MethodCheck> {
-    let block = f.default.as_ref()?;
+pub fn check_default(
+    item: &syn::ItemTrait,
+    sig: &syn::Signature,
+    (attrs, block): (&[Attribute], &syn::Block),
+    number: &str,
+) -> Option<Check> {
     // A value of unknown size cannot be passed to a closure.
-    if f.sig.receiver().is_some_and(|r| r.reference.is_none()) {
+    if sig.receiver().is_some_and(|r| r.reference.is_none()) {
         return None;
     }
-    let (params, clauses) = joined_generics(&item.generics, &f.sig.generics);
+    let (params, clauses) = joined_generics(&item.generics, &sig.generics);
     let (of, own) = (&item.ident, &item.generics);
     let (_, trait_used, _) = own.split_for_impl();
     let of: syn::Path = syn::parse_quote!(#of #trait_used);
@@ -378,9 +383,9 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
     // Marker traits have no items, and rustc reports an unknown name for the trait.
     let alone = item.supertraits.iter().all(is_marker);
     let checked_function = TraitFunctionCheck {
-        sig: &f.sig,
+        sig,
         block,
-        levels: levels(&item.attrs).chain(levels(&f.attrs)).collect(),
+        levels: levels(&item.attrs).chain(levels(attrs)).collect(),
         used: std::iter::once(quote!(Self)).chain(used(&params)).collect(),
         params: std::iter::once(&this_param).chain(params).collect(),
         clauses,
@@ -468,9 +473,7 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
 /// body has an error. The tokens are empty if the function is nested in another function.
 pub fn define_check_constant(name: &Ident) -> TokenStream {
     let constant = constant(name);
-    let quiet = crate::func::quiet();
     quote! {
-        #quiet
         const __CHECK: usize = {
             const #constant: usize = 0;
             {

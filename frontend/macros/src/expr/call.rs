@@ -6,7 +6,6 @@ use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Name};
 use crate::shared_names::{NUMBERS, is_trait_of_library, of_one, of_two};
-use crate::syntax::name_of;
 use crate::types::is_made_of_elements;
 use crate::{flow, types};
 use proc_macro2::TokenStream;
@@ -72,15 +71,21 @@ fn takes_values(name: &str) -> bool {
 /// Whether every number type of the kernel language has the function `name`.
 fn is_of_numbers(name: &str) -> bool {
     const OTHERS: [&str; 5] = ["new", "from_int", "cast_from", "reinterpret", "from_vec"];
-    OTHERS.contains(&name) || takes_values(name) || of_one().any(|one| one.name == name)
+    OTHERS.contains(&name) || takes_values(name) || renamed(name).is_some() || of_one().any(|one| one.name == name)
+}
+
+/// Whether a path names a function `T::f` of every number type, and `T` is a number type.
+pub fn is_function_of_number(cx: &Context, path: &syn::Path) -> bool {
+    let names: Vec<&Ident> = path.segments.iter().map(|segment| &segment.ident).collect();
+    let is_number = |owner: &Ident| is_number_name(&owner.to_string()) || cx.bounds.is_number(owner);
+    matches!(names[..], [owner, function] if is_number(owner) && is_of_numbers(&function.to_string()))
 }
 
 /// An argument of a function or a method. If the parameter is `#[comptime]`, rustc reports a run-time value at the
 /// location of the argument.
 fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
-    let is_loop_counter = name_of(e).is_some_and(|name| cx.is_loop_counter(name));
     let known = is_const(cx, e) || matches!(e, Expr::Closure(_)) || takes_values(&function.to_string());
-    if is_loop_counter || known || !cx.checked {
+    if cx.is_loop_counter(e) || known || !cx.checked {
         return argument(cx, e);
     }
     let (value, span) = (raw(cx, e), e.span());
@@ -174,9 +179,8 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         );
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
-    let of_number = path.segments.len() == 2
-        && (is_number_name(&path.segments[0].ident.to_string()) || cx.bounds.is_number(&path.segments[0].ident));
-    let args: Vec<_> = match of_number && is_of_numbers(&name) {
+    let of_number = is_function_of_number(cx, path);
+    let args: Vec<_> = match of_number {
         true => e.args.iter().map(|a| argument(cx, a)).collect(),
         false => e.args.iter().map(|a| parameter(cx, &last.ident, a)).collect(),
     };
@@ -189,14 +193,8 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         constructor(cx, &path, associated, e.args.len())
     } else if associated {
-        let of_library = || {
-            of_number && (is_of_numbers(&name) || renamed(&name).is_some())
-                || is_made_of_elements(&path.segments[0].ident)
-        };
-        if qself.is_none() && !of_library() {
+        if qself.is_none() && !of_number && !is_made_of_elements(&path.segments[0].ident) {
             cx.record_associated_call(&last.ident, e.args.len(), parameters(last));
-        }
-        if qself.is_none() && !of_library() {
             super::paths::at_one_place(&mut path);
         }
         let own = path.segments.first().is_some_and(|owner| count == 2 && is_float(cx, &owner.ident.to_string()));

@@ -183,11 +183,8 @@ fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
         let inline = text.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next());
         names.extend(inline.map(str::to_string));
     }
-    let is_run_time = |name: &String| {
-        let known = syn::parse_str::<syn::Ident>(name).ok();
-        let staged = known.is_some_and(|name| matches!(cx.kind(&name), Some(Name::Value | Name::Variable)));
-        staged && cx.numbers.contains(name) || keyword(name).is_some()
-    };
+    let is_run_time =
+        |name: &String| syn::parse_str::<Expr>(name).is_ok_and(|name| super::numbers::is_run_time_number(cx, &name));
     names.into_iter().find(is_run_time)
 }
 
@@ -203,7 +200,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
     collect_names(tokens.clone(), &mut names);
-    let of_memory = |name: &&syn::Ident| cx.memories.contains(&name.to_string()) && in_memory(name, tokens);
+    let of_memory = |name: &&syn::Ident| cx.find(name).is_some_and(|local| local.memory) && in_memory(name, tokens);
     if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
         return cx.refuse(
             name,
@@ -257,10 +254,9 @@ fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
 
 /// Whether no property of the value with the name `name` is known at compile time.
 pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
-    match cx.kind(name) {
+    match cx.find(name) {
         None => keyword(&name.to_string()).is_some(),
-        Some(Name::Value) => cx.run_time.contains(&name.to_string()),
-        Some(_) => false,
+        Some(local) => local.run_time && local.kind == Name::Value,
     }
 }
 
@@ -295,8 +291,7 @@ fn collect_names(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
 
 /// Translates an assignment whose target is not a variable of the kernel.
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
-    let plain = |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| cx.is_plain_constant(name));
-    if cx.checked && matches!(target, Expr::Path(path) if plain(path)) {
+    if cx.checked && cx.local_of(target).is_some_and(|local| local.plain_constant) {
         // rustc reports an assignment to a variable without `mut`, and borrow errors.
         return quote!(());
     }

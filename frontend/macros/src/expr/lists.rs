@@ -1,6 +1,6 @@
 //! Reports literal indices that exceed an array length in the source.
 use super::strip;
-use crate::scope::{Context, Name};
+use crate::scope::Context;
 use crate::syntax::name_of;
 use proc_macro2::TokenStream;
 use syn::{Expr, Ident};
@@ -21,7 +21,8 @@ pub fn note_list(cx: &mut Context, name: &Ident, init: &Expr) {
         }
         _ => return,
     };
-    cx.list(name, length.filter(|_| !cx.changes.are_replaced(name)));
+    let length = length.filter(|_| !cx.changes.are_replaced(name));
+    cx.local(name).into_iter().for_each(|local| local.length = length);
 }
 
 /// The value of an integer literal.
@@ -35,9 +36,8 @@ fn number(e: &Expr) -> Option<u64> {
 /// The error for a literal index that is outside of an array with a known length.
 pub fn outside(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
     let name = name_of(strip(&index.expr))?;
-    let length = (*cx.lists.get(&name.to_string())?)?;
-    let at = number(&index.index)?;
-    if at < length || cx.kind(name) == Some(Name::Closure) {
+    let (length, at) = (cx.find(name)?.length?, number(&index.index)?);
+    if at < length {
         return None;
     }
     let elements = if length == 1 { "element" } else { "elements" };

@@ -2,7 +2,7 @@
 //! fallback method, so that the expansion is short.
 use super::strip;
 use crate::scope::{Context, Name};
-use crate::shared_names::keyword;
+use crate::shared_names::{keyword, of_one, of_two};
 use crate::syntax::name_of;
 use syn::Expr;
 
@@ -15,9 +15,25 @@ fn is_number(cx: &Context, e: &Expr) -> bool {
         Expr::Cast(_) => true,
         Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
         _ => name_of(e).is_some_and(|name| {
-            let name = name.to_string();
-            cx.numbers.contains(&name) || keyword(&name).is_some()
+            cx.find(name).map_or_else(|| keyword(&name.to_string()).is_some(), |local| local.number)
         }),
+    }
+}
+
+/// Whether the syntax proves that the value of a variable's initialiser is a number.
+pub fn initialises_number(cx: &Context, e: &Expr) -> bool {
+    match e {
+        Expr::Paren(inner) => initialises_number(cx, &inner.expr),
+        Expr::Binary(binary) => initialises_number(cx, &binary.left) || initialises_number(cx, &binary.right),
+        Expr::Index(index) => is_number(cx, e) && is_memory(cx, &index.expr),
+        Expr::Call(call) => {
+            matches!(&*call.func, Expr::Path(path) if super::call::is_function_of_number(cx, &path.path))
+        }
+        Expr::MethodCall(call) => {
+            let of_number = of_one().chain(of_two()).any(|function| call.method == function.name);
+            of_number && initialises_number(cx, &call.receiver)
+        }
+        _ => is_number(cx, e),
     }
 }
 
@@ -27,7 +43,7 @@ pub fn is_of_language(cx: &Context, e: &Expr) -> bool {
 }
 
 fn is_memory(cx: &Context, e: &Expr) -> bool {
-    name_of(e).is_some_and(|name| cx.memories.contains(&name.to_string()))
+    cx.local_of(e).is_some_and(|local| local.memory)
 }
 
 /// Whether the syntax proves that an expression is a number that the kernel computes at run time.
@@ -35,9 +51,8 @@ pub fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
     if let Expr::Index(index) = strip(e) {
         return is_memory(cx, strip(&index.expr));
     }
-    name_of(strip(e)).is_some_and(|name| match cx.kind(name) {
-        Some(Name::Value | Name::Variable) => cx.numbers.contains(&name.to_string()),
+    name_of(strip(e)).is_some_and(|name| match cx.find(name) {
+        Some(local) => local.number && matches!(local.kind, Name::Value | Name::Variable),
         None => keyword(&name.to_string()).is_some(),
-        _ => false,
     })
 }

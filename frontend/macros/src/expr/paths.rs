@@ -2,7 +2,7 @@
 use super::call::{is_number_name, is_type_name};
 use crate::names::{self, private};
 use crate::scope::Context;
-use crate::types;
+use crate::{syntax, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -96,11 +96,7 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
     if let Some(name) = path.get_ident() {
         cx.record_struct(name);
     }
-    for segment in &mut path.segments {
-        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-            arguments.colon2_token.get_or_insert_default();
-        }
-    }
+    syntax::with_turbofish(&mut path);
     quote!(#path::__cube_tuple)
 }
 

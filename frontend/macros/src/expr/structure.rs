@@ -2,12 +2,12 @@
 use super::call::is_type_name;
 use super::{argument, raw};
 use crate::flow;
-use crate::names;
 use crate::scope::Context;
+use crate::{names, syntax};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::Ident;
 use syn::spanned::Spanned;
-use syn::{Ident, PathArguments};
 
 /// The name of the variable for a field of a struct literal.
 fn field_name(member: &syn::Member) -> Ident {
@@ -33,13 +33,8 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         });
         return quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.build() });
     }
-    // In an expression, the generic path `Foo<F>` is written `Foo::<F>`.
     let mut path = e.path.clone();
-    for segment in &mut path.segments {
-        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-            arguments.colon2_token.get_or_insert_default();
-        }
-    }
+    syntax::with_turbofish(&mut path);
     let (init, build) = (cx.fresh("init"), rest.map_or(quote!(build()), |rest| quote!(build_from(#rest))));
     let sets = e.fields.iter().zip(&values).map(|(field, value)| {
         let member = field_name(&field.member);

@@ -93,12 +93,14 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     };
     let handle = cx.fresh("loop");
     let always = e.attrs.iter().any(|a| a.path().is_ident("unroll") && matches!(a.meta, syn::Meta::Path(_)));
-    let outer = cx.unrolled_counters.clone();
-    let tokens = cx.scoped(|cx| {
+    cx.scoped(|cx| {
         let kind = if host { Name::Comptime } else { Name::Value };
         cx.declare_pattern(&e.pat, kind);
-        if let Some((name, false)) = pattern::bindings(&e.pat).pop().filter(|_| always && counts(iterated)) {
-            cx.unrolled_counters.push(name.to_string());
+        if let Some((name, mutable)) = pattern::bindings(&e.pat).pop()
+            && let Some(local) = cx.local(&name)
+        {
+            local.number = !host && counts(iterated);
+            local.loop_counter = local.number && always && !mutable;
         }
         let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(cx, &e.pat) };
         // `for mut x` declares a new variable in each iteration.
@@ -114,9 +116,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);
             while let ::core::option::Option::Some(#pat) = #handle.next_body() { #variables #names #body }
         }}
-    });
-    cx.unrolled_counters = outer;
-    tokens
+    })
 }
 
 /// Whether a loop iterates over numbers.
@@ -132,7 +132,7 @@ fn counts(iterated: &Expr) -> bool {
 
 /// Whether an expression mentions a parameter or a position of the unit, which are unknown at compile time.
 pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
-    let is_memory = |e: &Expr| name_of(e).is_some_and(|name| cx.memories.contains(&name.to_string()));
+    let is_memory = |e: &Expr| cx.local_of(e).is_some_and(|local| local.memory);
     syntax::expr_has(e, &|e| match e {
         Expr::MethodCall(call) => {
             let of_memory = OF_MEMORY.iter().any(|method| call.method == method) && is_memory(&call.receiver);

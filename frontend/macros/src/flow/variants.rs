@@ -35,11 +35,7 @@ fn is_struct(path: &Path) -> bool {
 /// `Shape::__expand_WORD_Variant`.
 pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> TokenStream {
     let mut path = path.clone();
-    for segment in &mut path.segments {
-        if let syn::PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-            arguments.colon2_token.get_or_insert_default();
-        }
-    }
+    syntax::with_turbofish(&mut path);
     if let Some(last) = path.segments.last_mut() {
         let name = format_ident!("{}_{}", word, names::unraw(&last.ident), span = last.ident.span());
         cx.record_variant(&name, arguments);

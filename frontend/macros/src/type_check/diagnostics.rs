@@ -6,14 +6,11 @@ use syn::visit_mut::{self, VisitMut};
 
 /// Replaces each expression for which the macro has found an error by the error, in the user's body. rustc
 /// reports no error that follows from a replaced expression.
-pub fn insert_diagnostics(body: &mut syn::Block, diagnostics: &mut Vec<Diagnostic>) {
-    if diagnostics.is_empty() {
-        return;
-    }
-    InsertDiagnostics(diagnostics).visit_block_mut(body);
+pub fn insert_diagnostics(body: &mut syn::Block, mut diagnostics: Vec<Diagnostic>) {
+    InsertDiagnostics(&mut diagnostics).visit_block_mut(body);
     // Errors without an expression are inserted at the start of the body. Beside the function, they would hide rustc's
     // errors about unknown names.
-    for diagnostic in diagnostics.drain(..).rev() {
+    for diagnostic in diagnostics.into_iter().rev() {
         let error = diagnostic.error.into_compile_error();
         body.stmts.insert(0, syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default())));
     }

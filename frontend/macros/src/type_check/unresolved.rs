@@ -15,13 +15,27 @@ pub struct UnresolvedNames {
     pub methods: Vec<(Ident, (usize, TokenStream))>,
     /// Functions called through a type, with their numbers of arguments and of generic arguments.
     pub associated: Vec<(Ident, (usize, usize))>,
-    /// Functions that match the variants of an enum, each with its number of arguments.
-    pub variants: Vec<(Ident, usize)>,
+    /// Functions that match the variants of an enum.
+    pub variants: Vec<(Ident, (usize, usize))>,
     /// Structs that a pattern or a struct literal names by a plain name.
     pub structs: Vec<(Ident, ())>,
     /// Constants and field-less values with a plain name.
     pub constants: Vec<(Ident, ())>,
 }
+
+/// The message, the label and the note about an associated function that is not in the kernel language.
+const FUNCTION: [&str; 3] = [
+    "this function of `{Self}` is not in the kernel language",
+    "has no such function in a kernel",
+    "put `#[cube]` before its trait or `impl` block, or call it inside `comptime!(…)` if its arguments are known at compile time",
+];
+
+/// The message, the label and the note about an enum that does not derive `CubeType`.
+const VARIANT: [&str; 3] = [
+    "`{Self}` is not a type of the kernel language",
+    "is not supported in a kernel",
+    "derive `CubeType` for it, or compute the value inside `comptime!(…)`",
+];
 
 /// Wraps the body of the function `kernel` in fallback items for names that are undefined or not in the kernel
 /// language. `check` is the constant of the body. `home` is the user's module.
@@ -37,7 +51,8 @@ pub fn with_fallbacks(
     bound: &[Ident],
     body: &TokenStream,
 ) -> TokenStream {
-    let (associated, variants) = (associated(unresolved, kernel, check), variants(unresolved, kernel, check));
+    let associated = fallback_trait(&unresolved.associated, "CallableIn", FUNCTION, kernel, check);
+    let variants = fallback_trait(&unresolved.variants, "MatchedIn", VARIANT, kernel, check);
     let methods = unresolved.methods.iter().map(|(name, (count, parameters))| method(name, *count, parameters));
     let of_types = quote!(#(#methods)* #associated #variants);
     let functions = unresolved.functions.iter();
@@ -132,51 +147,27 @@ fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
     }
 }
 
-/// A trait name that contains the kernel's name and line, so that the trait name is unique in a crate. If two
-/// traits had the same name, rustc's messages would show the module of the expansion.
-fn trait_name(word: &str, kernel: &Ident) -> Ident {
-    let line = crate::names::position(kernel.span()) / 4096;
-    format_ident!("{}_{}_{}", word, crate::names::unraw(kernel), line)
-}
-
-/// Generates fallback functions for variants of enums that do not derive `CubeType`.
-fn variants(unresolved: &UnresolvedNames, kernel: &Ident, check: &Ident) -> TokenStream {
-    if unresolved.variants.is_empty() {
-        return TokenStream::new();
-    }
-    let (p, trait_name) = (private(), trait_name("MatchedIn", kernel));
-    let functions = unresolved.variants.iter().map(|(name, arguments)| {
-        let (name, (open, types)) = (crate::names::function(name), open((*arguments, 0)));
-        quote! {
-            fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R
-            where #p::TheKernel<Unit>: #p::Checked<{ #check }, Out = Place> { ::core::unreachable!() }
-        }
-    });
-    quote! {
-        #[diagnostic::on_unimplemented(
-            message = "`{Self}` is not a type of the kernel language",
-            label = "is not supported in a kernel",
-            note = "derive `CubeType` for it, or compute the value inside `comptime!(…)`"
-        )]
-        trait #trait_name<Place> {
-            #(#functions)*
-        }
-        #[diagnostic::do_not_recommend]
-        impl<T: ?Sized> #trait_name<#p::FirstImpl> for &mut T {}
-    }
-}
-
-/// Generates fallback functions for types that have no kernel function with the called name. If a type lacks the
-/// function, rustc also looks for the function on references to the type. rustc then finds the fallback function,
+/// Generates a trait with fallback functions for types that have no kernel function with the called name. If a type lacks
+/// the function, rustc also looks for the function on references to the type. rustc then finds the fallback function,
 /// which is implemented for references to the type, and reports that the type itself lacks the trait. The trait's
 /// parameter appears only in the where-clause, which prevents rustc from suggesting a reference. If another error has
 /// been reported, the trait's parameter is an error type, and rustc reports nothing.
-fn associated(unresolved: &UnresolvedNames, kernel: &Ident, check: &Ident) -> TokenStream {
-    if unresolved.associated.is_empty() {
+///
+/// The name of the trait begins with `word`. It contains the kernel's name and line, so that it is unique in a crate. If
+/// two traits had the same name, rustc's messages would show the module of the expansion.
+fn fallback_trait(
+    called: &[(Ident, (usize, usize))],
+    word: &str,
+    [message, label, note]: [&str; 3],
+    kernel: &Ident,
+    check: &Ident,
+) -> TokenStream {
+    if called.is_empty() {
         return TokenStream::new();
     }
-    let (p, trait_name) = (private(), trait_name("CallableIn", kernel));
-    let functions = unresolved.associated.iter().map(|(name, counts)| {
+    let (p, line) = (private(), crate::names::position(kernel.span()) / 4096);
+    let trait_name = format_ident!("{word}_{}_{line}", crate::names::unraw(kernel));
+    let functions = called.iter().map(|(name, counts)| {
         let (name, (open, types)) = (crate::names::function(name), open(*counts));
         let place = |unit| quote!(where #p::TheKernel<#unit>: #p::Checked<{ #check }, Out = Place>);
         if counts.1 == 0 {
@@ -187,11 +178,7 @@ fn associated(unresolved: &UnresolvedNames, kernel: &Ident, check: &Ident) -> To
         quote!(fn #name<#(#open),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
     });
     quote! {
-        #[diagnostic::on_unimplemented(
-            message = "this function of `{Self}` is not in the kernel language",
-            label = "has no such function in a kernel",
-            note = "put `#[cube]` before its trait or `impl` block, or call it inside `comptime!(…)` if its arguments are known at compile time"
-        )]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         trait #trait_name<Place> {
             #(#functions)*
         }
