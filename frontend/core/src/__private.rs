@@ -36,7 +36,8 @@ pub use crate::lang::value::{
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 pub use crate::tune;
 pub use crate::v11::{
-    AnyRuntime, Client, absolute_pos, element, index_range, local_array, local_array_of, register_size,
+    AnyRuntime, Client, CubeDim as V11CubeDim, absolute_pos, element, index_range, local_array, local_array_of,
+    register_size,
 };
 
 /// While rustc checks a kernel body, this function determines the type of `[a, b, c]`: an array with `u32` indices,

@@ -9,5 +9,5 @@ mod ty;
 pub use builder::{Builder, KernelError, LoopKind, Raw, current, depth, enter, fail, is_dead, outside, run, with};
 pub use hints::{Hints, VariableKey};
 pub use lit::Lit;
-pub use storage::{ElemType, FloatKind, IntKind, StorageType, UIntKind};
+pub use storage::{ElemType, FloatKind, IntKind, StorageType, Type, UIntKind};
 pub use ty::{Elem, MemKind, MemTy, Ty};

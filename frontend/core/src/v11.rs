@@ -23,7 +23,7 @@ mod vector;
 pub use crate::define_size;
 pub use crate::lang::sizes::{AddressType, Const, LaunchedSize, Size, register_size};
 pub use cube_macros::cube_v11 as cube;
-pub use elements::{Array, Shared, SharedAtomics, Tensor, Vectorized};
+pub use elements::{Array, IntoComptime, Shared, SharedAtomics, SliceExt, Tensor, Vectorized};
 
 /// The number of elements of a vector.
 pub type VectorSize = usize;
@@ -37,7 +37,7 @@ pub use elements::{element, index_range, local_array, local_array_of};
 pub use functions::{FloatOps, clamp_nan, dp4a, hypot, max_nan, min_nan, rhypot};
 #[doc(hidden)]
 pub use host::AnyRuntime;
-pub use host::{AnyServer, BufferArg, Client, Runtime, Shape, Strides, TensorArg, TensorBinding};
+pub use host::{AnyServer, BufferArg, Client, CubeDim, Runtime, Shape, Strides, TensorArg, TensorBinding};
 pub use shared_value::SharedExpand;
 #[doc(hidden)]
 pub use topology::absolute_pos;
@@ -47,12 +47,15 @@ pub use vector::Vector;
 /// All items that kernels and launches of CubeCL 0.11 use.
 pub mod prelude {
     pub use super::{
-        ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, FloatOps, Runtime, Sequence,
-        Shape, Shared, SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, VectorSize, Vectorized,
-        clamp_nan, cube, define_size, dp4a, hypot, max_nan, min_nan, register_size, rhypot,
+        ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, CubeDim, FloatOps,
+        IntoComptime, Runtime, Sequence, Shape, Shared, SharedAtomics, Size, SliceExt, Strides, Tensor, TensorArg,
+        TensorBinding, Vector, VectorSize, Vectorized, clamp_nan, cube, define_size, dp4a, hypot, max_nan, min_nan,
+        register_size, rhypot,
     };
+    pub use crate::ir::Type;
     pub use crate::lang::math::{
-        ArcCos, ArcCosh, ArcSin, ArcSinh, ArcTan, ArcTan2, ArcTanh, Cosh, Degrees, Expm1, Hypot, Radians, Rhypot, Sinh,
+        ArcCos, ArcCosh, ArcSin, ArcSinh, ArcTan, ArcTan2, ArcTanh, Cosh, Degrees, Expm1, Hypot, Radians, Rhypot,
+        Scalar, Sinh,
     };
     pub use crate::prelude::*;
 }

@@ -119,6 +119,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     }
     let choices = args.v11.then(|| {
         quote! {
+            let #dim = #p::CubeDim::from(#dim);
             let __sizes = #p::LaunchSizes::begin(#width, #dim);
             #choices
         }
@@ -153,7 +154,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let debug = args.debug.then(|| quote!(__launch.debug();));
     let deny_checks = args.deny_checks.then(|| quote!(__launch.deny_checks();));
     let result = quote!(::core::result::Result<(), #p::LaunchError>);
-    let dim_type = quote!(#p::CubeDim);
+    let dim_type = if args.v11 { quote!(#p::V11CubeDim) } else { quote!(#p::CubeDim) };
     let head = quote!(#client: &#client_type, #count: #p::CubeCount, #dim: #dim_type, #(#parameters),*);
     let body = quote! {
         #choices

@@ -217,7 +217,7 @@ const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Ca
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
     terminate new CUBE_CLUSTER_DIM d f F R T
     ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelNumber KernelType KnownWhenCompiled MethodOf ArithmeticOn TheHost TheKernel
-    PUT_CUBE_BEFORE_THIS_IMPL Exp FloatConst Sqrt floats of_all";
+    PUT_CUBE_BEFORE_THIS_IMPL Exp FloatConst Sqrt floats of_all Set";
 
 /// The names between backticks in a line.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {

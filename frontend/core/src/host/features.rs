@@ -45,6 +45,20 @@ impl<T: Flag> Set<T> {
     pub fn is_empty(&self) -> bool {
         self.bits == 0
     }
+    /// Whether the set has all flags of `other`.
+    pub fn is_superset(&self, other: Self) -> bool {
+        other.difference(*self).is_empty()
+    }
+    /// The flags of this set that are not in `other`.
+    pub fn difference(&self, other: Self) -> Self {
+        Set { bits: self.bits & !other.bits, of: PhantomData }
+    }
+}
+
+impl<T: Flag> From<T> for Set<T> {
+    fn from(flag: T) -> Self {
+        Set::from([flag])
+    }
 }
 
 impl<T: Flag, const N: usize> From<[T; N]> for Set<T> {
@@ -55,11 +69,10 @@ impl<T: Flag, const N: usize> From<[T; N]> for Set<T> {
     }
 }
 
-impl<T: Flag> std::ops::BitOr<T> for Set<T> {
+impl<T: Flag, B: Into<Set<T>>> std::ops::BitOr<B> for Set<T> {
     type Output = Set<T>;
-    fn bitor(mut self, flag: T) -> Set<T> {
-        self.insert(flag);
-        self
+    fn bitor(self, other: B) -> Set<T> {
+        Set { bits: self.bits | other.into().bits, of: PhantomData }
     }
 }
 
@@ -103,6 +116,21 @@ flags! {
         Base,
         /// Copies of wide image tiles.
         Im2colWide
+    }
+    /// Uses of an atomic type, by the names of CubeCL 0.11.
+    AtomicUsage {
+        /// Loads and stores.
+        LoadStore,
+        /// Exchanges.
+        Exchange,
+        /// Additions and subtractions.
+        Add,
+        /// Minima and maxima.
+        MinMax,
+        /// Operations on bits.
+        Bitwise,
+        /// Comparisons with an exchange.
+        CompareExchange
     }
     /// Uses of an element type.
     TypeUsage {
@@ -203,6 +231,25 @@ impl Features {
             Some(Support::Storage) => TypeUsage::Conversion | TypeUsage::Buffer,
             None => Set::default(),
         }
+    }
+
+    /// Uses of an atomic type on this device. Vectors and types that are not atomic have no use.
+    pub fn atomic_type_usage(&self, ty: crate::ir::Type) -> Set<AtomicUsage> {
+        let mut uses = Set::default();
+        let Some(elem) = ty.atomic_scalar() else { return uses };
+        let scalar = self.type_usage(StorageType::Atomic(elem));
+        let flags = [
+            (TypeUsage::AtomicLoadStore, AtomicUsage::LoadStore),
+            (TypeUsage::AtomicLoadStore, AtomicUsage::Exchange),
+            (TypeUsage::AtomicAdd, AtomicUsage::Add),
+            (TypeUsage::AtomicMinMax, AtomicUsage::MinMax),
+        ];
+        flags.into_iter().filter(|(has, _)| scalar.contains(*has)).for_each(|(_, flag)| uses.insert(flag));
+        if elem.is_int() && uses.contains(AtomicUsage::Exchange) {
+            uses.insert(AtomicUsage::Bitwise);
+            uses.insert(AtomicUsage::CompareExchange);
+        }
+        uses
     }
 
     /// Whether kernels can use an element type.

@@ -43,6 +43,11 @@ impl Properties {
         self.features.type_usage(ty)
     }
 
+    /// Uses of an atomic type on this device.
+    pub fn atomic_type_usage(&self, ty: crate::ir::Type) -> super::features::Set<super::features::AtomicUsage> {
+        self.features.atomic_type_usage(ty)
+    }
+
     /// Whether kernels can use an element type.
     pub fn supports_type(&self, ty: impl Into<crate::ir::StorageType>) -> bool {
         self.features.supports_type(ty)

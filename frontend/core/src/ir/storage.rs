@@ -150,12 +150,57 @@ impl StorageType {
 
     /// Size of a word in bytes.
     pub fn size(&self) -> usize {
-        self.elem_type().size() * self.packing_factor() as usize
+        match self {
+            StorageType::Packed(elem, count) => (Elem::from(*elem).bits() * count).div_ceil(8) as usize,
+            _ => self.elem_type().size(),
+        }
     }
 
     /// Size of a word in bits.
     pub fn size_bits(&self) -> usize {
         self.size() * 8
+    }
+}
+
+/// The type of a value or of an atomic: a scalar or a vector, by the names of CubeCL 0.11.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Type {
+    elem: ElemType,
+    /// Number of elements; 1 for a scalar.
+    vector: usize,
+    atomic: bool,
+}
+
+impl From<ElemType> for Type {
+    fn from(elem: ElemType) -> Self {
+        Type { elem, vector: 1, atomic: false }
+    }
+}
+
+impl ElemType {
+    /// A vector of this element type.
+    pub fn with_vector_size(self, size: usize) -> Type {
+        Type { vector: size.max(1), ..self.into() }
+    }
+}
+
+impl Type {
+    /// The type of atomics with values of type `ty`.
+    pub fn atomic(ty: impl Into<Type>) -> Self {
+        Type { atomic: true, ..ty.into() }
+    }
+
+    /// The element type of an atomic scalar; `None` for other types.
+    pub fn atomic_scalar(&self) -> Option<ElemType> {
+        (self.atomic && self.vector == 1).then_some(self.elem)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value =
+            if self.vector == 1 { self.elem.to_string() } else { format!("vector<{}, {}>", self.elem, self.vector) };
+        if self.atomic { write!(f, "atomic<{value}>") } else { f.write_str(&value) }
     }
 }
 

@@ -1,4 +1,6 @@
 //! Conversions between number types.
+use super::math::bitcast;
+use super::ops::{binary, ty_of};
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 
@@ -81,6 +83,44 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
         };
         b.value(out, &text)
     })
+}
+
+/// Converts a value of type `From` to the element type of `To`. A number of a packed type is two numbers of `e2m1`, so
+/// that a line of packed numbers has half as many elements as a line of other numbers.
+pub fn convert_elements<To: CubePrimitive, From: CubePrimitive>(raw: Raw, position: u32) -> Raw {
+    match (From::packing_factor(), To::packing_factor()) {
+        (1, 1) => convert(raw, To::elem(), position),
+        (1, _) => packed(convert(raw, Elem::E2M1, position), position),
+        (_, 1) => convert(unpacked(raw, position), To::elem(), position),
+        _ => with(|b| b.load(raw)),
+    }
+}
+
+/// Stores each two numbers of `e2m1` in one byte, the first number in the lower four bits.
+fn packed(raw: Raw, position: u32) -> Raw {
+    let line = ty_of(raw).line;
+    if line % 2 != 0 {
+        crate::ir::fail(format!(
+            "an `e2m1x2` is two numbers, and {line} of them cannot be divided into pairs: cast a line of an even size"
+        ));
+        return Raw::Const(Lit::zero(Elem::U8), Ty::scalar(Elem::U8));
+    }
+    // A word has the bits of the second number above the byte of the first number.
+    let words = bitcast(bitcast(raw, Elem::U8), Elem::U16);
+    let second = binary("shr", words, word(4), position);
+    convert(binary("bitor", words, second, position), Elem::U8, position)
+}
+
+/// The numbers of `e2m1` in each byte.
+fn unpacked(raw: Raw, position: u32) -> Raw {
+    let words = convert(raw, Elem::U16, position);
+    let second = binary("shl", words, word(4), position);
+    let both = binary("bitand", binary("bitor", words, second, position), word(0x0f0f), position);
+    bitcast(bitcast(both, Elem::U8), Elem::E2M1)
+}
+
+fn word(value: i128) -> Raw {
+    Raw::Const(Lit::Int(value), Ty::scalar(Elem::U16))
 }
 
 /// Whether the dialect `arith` computes with the type: a float of an IEEE format, or bf16.

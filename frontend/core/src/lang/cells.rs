@@ -4,6 +4,8 @@ use super::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use crate::__private::unexpanded;
 use crate::ir;
 use crate::lang::line::Line;
+use crate::lang::sizes::Size;
+use crate::v11::Vector;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -74,6 +76,31 @@ impl<P: CubePrimitive> RuntimeCell<Line<P>> {
     pub fn read_at(&self, index: u32) -> P {
         let _ = index;
         unexpanded()
+    }
+}
+
+impl<P: CubePrimitive, N: Size> RuntimeCell<Vector<P, N>> {
+    /// Writes one element of the vector in the cell.
+    pub fn insert(&mut self, index: usize, value: P) {
+        let _ = (index, value);
+        unexpanded()
+    }
+    /// Reads one element of the vector in the cell.
+    pub fn extract(&self, index: usize) -> P {
+        let _ = index;
+        unexpanded()
+    }
+}
+
+/// Expansions of methods on vectors.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<P: CubePrimitive, N: Size> RuntimeCellExpand<Vector<P, N>> {
+    pub fn __expand_insert_method(&self, index: Val<usize>, value: Val<P>) {
+        self.value.__expand_insert_dynamic_method(index, value);
+    }
+    pub fn __expand_extract_method(&self, index: Val<usize>) -> Val<P> {
+        self.value.__expand_extract_dynamic_method(index)
     }
 }
 

@@ -29,9 +29,15 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
 }
 
 /// Declares that a host type is a number type, with its element type and its conversions to and from
-/// constants.
+/// constants. One type can be followed by functions of [`CubePrimitive`] that differ from their defaults.
 macro_rules! number {
-    ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
+    ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {
+        $($crate::lang::elements::number! { $ty, $elem, $to, $from; @ })*
+    };
+    ($ty:ty, $elem:ident, $to:expr, $from:expr; $($function:ident() -> $result:ty $body:block)+) => {
+        $crate::lang::elements::number! { $ty, $elem, $to, $from; @ $($function() -> $result $body)+ }
+    };
+    ($ty:ty, $elem:ident, $to:expr, $from:expr; @ $($function:ident() -> $result:ty $body:block)*) => {
         impl CubeType for $ty {
             type ExpandType = Val<$ty>;
             fn into_staged(self) -> Val<$ty> {
@@ -50,6 +56,7 @@ macro_rules! number {
                 let from: fn(Lit) -> Option<$ty> = $from;
                 from(lit)
             }
+            $(fn $function() -> $result $body)*
         }
         impl Operand for $ty {
             type T = $ty;
@@ -57,7 +64,7 @@ macro_rules! number {
                 Val::lit(self)
             }
         }
-    )*};
+    };
 }
 
 pub(super) use number;

@@ -2,7 +2,7 @@
 use super::ops;
 use super::value::{CubePrimitive, CubeType, Val};
 use crate::__private::unexpanded;
-use crate::ir::{Elem, Lit, Raw, Ty, with};
+use crate::ir::{Elem, Lit, Raw, StorageType, Ty, with};
 
 /// A short vector. The line size is a compile-time value.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,12 @@ impl<P: CubePrimitive> CubePrimitive for Line<P> {
     }
     fn from_lit(lit: Lit) -> Option<Self> {
         P::from_lit(lit).map(|val| Line { val })
+    }
+    fn packing_factor() -> u32 {
+        P::packing_factor()
+    }
+    fn as_type_native_unchecked() -> StorageType {
+        P::as_type_native_unchecked()
     }
 }
 
@@ -68,7 +74,7 @@ impl<P: CubePrimitive> Line<P> {
     }
     #[doc(hidden)]
     pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
-        Val::new(super::cast::convert(value.raw, P::elem(), 0))
+        Val::new(super::cast::convert_elements::<P, From>(value.raw, 0))
     }
     /// Reinterprets the bits of each element as a number of another type with the same width.
     #[doc(hidden)]
@@ -256,7 +262,7 @@ impl<P: CubePrimitive> std::ops::IndexMut<u32> for Line<P> {
 }
 
 /// Reduces the elements of a line with a `vector.reduction` of the given kind.
-fn reduce(raw: Raw, kind: &str) -> Raw {
+pub(crate) fn reduce(raw: Raw, kind: &str) -> Raw {
     with(|b| {
         let (v, ty) = b.id(raw);
         if ty.line == 1 {

@@ -3,7 +3,7 @@
 use super::elements::{CubeElement, number};
 use super::math::Scalar;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
-use crate::ir::{Elem, Lit};
+use crate::ir::{Elem, Lit, StorageType};
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
 use std::ops::*;
@@ -17,6 +17,12 @@ pub struct flex32(f32);
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct tf32(f32);
+
+/// A storage type: two numbers of type `e2m1` in one byte. The first number is in the lower four bits. In a kernel, a cast
+/// converts a line of `n` numbers to a line of `n / 2` pairs.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct e2m1x2(u8);
 
 pub use cube_runtime::floats::*;
 
@@ -95,6 +101,58 @@ small!(flex32 Flex32, f32::MAX, f32::MIN, |v| v.0, flex32);
 small!(tf32 TF32, f32::MAX, f32::MIN, |v| v.0, tf32::from_f32);
 shown!(flex32, |v| v.0);
 shown!(tf32, |v| v.0);
+
+number! {
+    e2m1x2, U8, |v| Lit::Int(v.0.into()), |lit| lit.int().map(|bits| e2m1x2(bits as u8));
+    packing_factor() -> u32 { 2 }
+    as_type_native_unchecked() -> StorageType { StorageType::Packed(Elem::E2M1.into(), 2) }
+}
+
+impl CubeElement for e2m1x2 {
+    fn type_name() -> &'static str {
+        "e2m1x2"
+    }
+    fn as_bytes(slice: &[Self]) -> &[u8] {
+        bytemuck::cast_slice(slice)
+    }
+    #[track_caller]
+    fn from_bytes(bytes: &[u8]) -> &[Self] {
+        super::elements::elements_of(bytes, "e2m1x2")
+    }
+    fn maximum_value() -> Self {
+        e2m1x2::from_f32_slice(&[e2m1::MAX.to_f32(); 2])[0]
+    }
+    fn minimum_value() -> Self {
+        e2m1x2::from_f32_slice(&[e2m1::MIN.to_f32(); 2])[0]
+    }
+}
+
+impl e2m1x2 {
+    /// The pair with these bits.
+    pub const fn from_bits(bits: u8) -> Self {
+        e2m1x2(bits)
+    }
+    /// The bits of both numbers.
+    pub const fn to_bits(self) -> u8 {
+        self.0
+    }
+    /// Rounds numbers to pairs. The last pair of an odd number of values ends with zero.
+    pub fn from_f32_slice(values: &[f32]) -> Vec<Self> {
+        let bits = |value: Option<&f32>| value.map_or(0, |value| e2m1::from_f32(*value).to_bits() & 0xf);
+        values.chunks(2).map(|pair| e2m1x2(bits(pair.first()) | bits(pair.get(1)) << 4)).collect()
+    }
+    /// Both numbers.
+    pub fn to_f32(self) -> [f32; 2] {
+        [self.0 & 0xf, self.0 >> 4].map(|bits| e2m1::from_bits(bits).to_f32())
+    }
+}
+
+impl fmt::Debug for e2m1x2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = self.to_f32();
+        f.debug_tuple("e2m1x2").field(&first).field(&second).finish()
+    }
+}
 
 impl tf32 {
     /// Rounds the number to a 10-bit mantissa, to nearest even.

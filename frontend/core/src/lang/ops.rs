@@ -36,7 +36,8 @@ pub fn same_line_size(a: Raw, b: Raw) -> (Raw, Raw) {
     (splat(a, line).unwrap_or(a), splat(b, line).unwrap_or(a))
 }
 
-fn ty_of(raw: Raw) -> Ty {
+/// The type of a value.
+pub fn ty_of(raw: Raw) -> Ty {
     match raw {
         Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty,
         Raw::Unset(_) => ir::current(raw).1,

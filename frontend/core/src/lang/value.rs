@@ -54,6 +54,10 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn as_type_native_unchecked() -> StorageType {
         StorageType::Scalar(Self::elem().into())
     }
+    /// The element type for host programs, without its storage.
+    fn elem_type_native() -> crate::ir::ElemType {
+        Self::as_type_native_unchecked().elem_type()
+    }
     /// Size of an element in bits.
     fn size_bits() -> Option<usize> {
         Self::size().map(|bytes| bytes * 8)
@@ -66,8 +70,7 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn elem_size_bits() -> u32 {
         Self::elem_size() * 8
     }
-    /// Number of packed numbers per element. The result is 1, because the language does not have packed
-    /// types.
+    /// Number of packed numbers per element: 2 for `e2m1x2`, and 1 for other types.
     fn packing_factor() -> u32 {
         1
     }

@@ -5,8 +5,11 @@ use crate::lang::containers::{Atomic, AtomicExpand, Element, Index, IndexAssign,
 use crate::lang::containers::{Slice, filled_with_zeros, shared, slice_of};
 use crate::lang::flow::{Counted, Iterate};
 use crate::lang::indices::{size_index, size_of_u32};
+use crate::lang::math::Scalar;
 use crate::lang::ops;
-use crate::lang::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
+use crate::lang::sizes::Const;
+use crate::lang::value::{CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaKnown};
+use crate::v11::Vector;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
@@ -215,6 +218,50 @@ staged_memory! {
     ElementsExpand of T: Val<T>;
     /// Staged memory of atomics, as [`ElementsExpand`].
     AtomicsExpand of Atomic<T>: AtomicExpand<T>;
+}
+
+/// Slices of scalars as slices of vectors.
+pub trait SliceExt<T: Scalar> {
+    /// The same elements as vectors of one element.
+    fn as_vectorized(&self) -> &[Vector<T, Const<1>>] {
+        unexpanded()
+    }
+    /// The same elements as vectors of one element.
+    fn as_vectorized_mut(&mut self) -> &mut [Vector<T, Const<1>>] {
+        unexpanded()
+    }
+}
+
+impl<T: Scalar> SliceExt<T> for [T] {}
+
+/// Expansions of the methods of [`SliceExt`].
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<T: Scalar> ElementsExpand<T> {
+    pub fn __expand_as_vectorized_method(&self) -> ElementsExpand<Vector<T, Const<1>>> {
+        ElementsExpand::new(self.mem)
+    }
+    pub fn __expand_as_vectorized_mut_method(&self) -> ElementsExpand<Vector<T, Const<1>>> {
+        ElementsExpand::new(self.mem)
+    }
+}
+
+/// Makes the value of an expression a host value, if it is known at compile time.
+pub trait IntoComptime: Sized {
+    /// Returns the value unchanged.
+    fn comptime(self) -> Self {
+        self
+    }
+}
+
+impl<T> IntoComptime for T {}
+
+#[doc(hidden)]
+impl<T: CubePrimitive + Operand> Val<T> {
+    /// The expansion of [`IntoComptime::comptime`].
+    pub fn __expand_comptime_method(&self) -> T {
+        R(self).host()
+    }
 }
 
 /// Declares a host type of memory that dereferences to a slice.

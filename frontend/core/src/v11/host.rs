@@ -181,6 +181,63 @@ impl Client {
     }
 }
 
+/// Number of units of a cube along x, y, z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CubeDim(crate::host::CubeDim);
+
+impl Deref for CubeDim {
+    type Target = crate::host::CubeDim;
+    fn deref(&self) -> &crate::host::CubeDim {
+        &self.0
+    }
+}
+
+impl From<CubeDim> for crate::host::CubeDim {
+    fn from(dim: CubeDim) -> Self {
+        dim.0
+    }
+}
+
+impl From<crate::host::CubeDim> for CubeDim {
+    fn from(dim: crate::host::CubeDim) -> Self {
+        CubeDim(dim)
+    }
+}
+
+impl From<(u32, u32, u32)> for CubeDim {
+    fn from(dim: (u32, u32, u32)) -> Self {
+        CubeDim(dim.into())
+    }
+}
+
+impl CubeDim {
+    /// Units for `working_units` independent elements: one plane along x, and the largest power of two of at most 8
+    /// planes along y that the elements fill.
+    pub fn new(client: &Client, working_units: usize) -> Self {
+        let hardware = &client.properties().hardware;
+        let plane = hardware.plane_size_max.max(1);
+        let planes = (working_units / plane as usize).clamp(1, 8).ilog2();
+        let most = (hardware.max_units_per_cube / plane).max(1);
+        CubeDim::new_2d(plane, (1 << planes).min(most))
+    }
+    /// One unit.
+    pub const fn new_single() -> Self {
+        CubeDim::new_3d(1, 1, 1)
+    }
+    /// Units along x.
+    pub const fn new_1d(x: u32) -> Self {
+        CubeDim::new_3d(x, 1, 1)
+    }
+    /// The given numbers of units along x and y, and 1 along z.
+    pub const fn new_2d(x: u32, y: u32) -> Self {
+        CubeDim::new_3d(x, y, 1)
+    }
+    /// The given numbers of units along x, y and z.
+    pub const fn new_3d(x: u32, y: u32, z: u32) -> Self {
+        CubeDim(crate::host::CubeDim { x, y, z })
+    }
+}
+
 /// Declares a list of numbers, one for each dimension of a tensor.
 macro_rules! per_dimension {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(

@@ -1,10 +1,10 @@
 //! Vectors: short vectors of elements whose size is part of the type.
 use crate::__private::unexpanded;
-use crate::ir::{Elem, Lit, Raw, Ty, with};
+use crate::ir::{Elem, Lit, Raw, StorageType, Ty, with};
 use crate::lang::containers::{lane, with_lane};
 use crate::lang::indices::size_index;
-use crate::lang::line::{comparisons_of_elements, operators_of_elements};
-use crate::lang::math::{Int, Numeric};
+use crate::lang::line::{comparisons_of_elements, operators_of_elements, reduce};
+use crate::lang::math::{Float, Int, Log, Numeric, Remainder};
 use crate::lang::ops;
 use crate::lang::sizes::Size;
 use crate::lang::value::{CubePrimitive, CubeType, Val};
@@ -50,6 +50,12 @@ impl<P: CubePrimitive, N: Size> CubePrimitive for Vector<P, N> {
     }
     fn line() -> u32 {
         size_index(N::value()).max(1)
+    }
+    fn packing_factor() -> u32 {
+        P::packing_factor()
+    }
+    fn as_type_native_unchecked() -> StorageType {
+        P::as_type_native_unchecked()
     }
 }
 
@@ -121,7 +127,7 @@ impl<P: CubePrimitive, N: Size> Vector<P, N> {
     }
     #[doc(hidden)]
     pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
-        spread(crate::lang::cast::convert(value.raw, P::elem(), 0))
+        spread(crate::lang::cast::convert_elements::<P, From>(value.raw, 0))
     }
     /// Reinterprets the bits of each element as a number of another type with the same width.
     #[doc(hidden)]
@@ -166,6 +172,37 @@ impl<P: Numeric, N: Size> Vector<P, N> {
     /// Each element clamped to the range between the corresponding elements of `min` and `max`.
     pub fn clamp(self, min: Self, max: Self) -> Self {
         crate::lang::math::Clamp::clamp(self, min, max)
+    }
+}
+
+impl<P: Numeric, N: Size> Vector<P, N> {
+    /// The remainder of the division of each pair of elements, which rounds down. The remainder has the sign of the divisor.
+    pub fn mod_floor(self, other: Self) -> Self {
+        let _ = other;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_mod_floor(value: Val<Self>, other: Val<Self>) -> Val<Self> {
+        <Self as Remainder>::__expand_rem(value, other)
+    }
+    /// The sum of all elements.
+    pub fn vector_sum(self) -> P {
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_vector_sum(value: Val<Self>) -> Val<P> {
+        Val::new(reduce(value.raw, "add"))
+    }
+}
+
+impl<P: Float, N: Size> Vector<P, N> {
+    /// The natural logarithm of each element.
+    pub fn ln(self) -> Self {
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_ln(value: Val<Self>) -> Val<Self> {
+        <Self as Log>::__expand_log(value)
     }
 }
 
@@ -226,6 +263,17 @@ impl<P: CubePrimitive, N: Size> Val<Vector<P, N>> {
 }
 
 #[doc(hidden)]
+#[allow(missing_docs)]
+impl<P: Numeric, N: Size> Val<Vector<P, N>> {
+    pub fn __expand_mod_floor_method(self, other: Self) -> Self {
+        Vector::__expand_mod_floor(self, other)
+    }
+    pub fn __expand_vector_sum_method(self) -> Val<P> {
+        Vector::__expand_vector_sum(self)
+    }
+}
+
+#[doc(hidden)]
 impl<P: Int, N: Size> Val<Vector<P, N>> {
     /// Whether each element is a multiple of `multiple`.
     pub fn __expand_is_multiple_of_method(&self, multiple: Val<P>) -> Val<Vector<bool, N>> {
@@ -257,6 +305,24 @@ macro_rules! comparisons {
 }
 
 comparisons_of_elements!(comparisons);
+
+/// Declares the expansions of the methods of `PartialEq` and `PartialOrd`, which compare each pair of elements.
+macro_rules! comparisons_of_rust {
+    ($($expand:ident, $op:ident;)*) => {
+        #[doc(hidden)]
+        #[allow(missing_docs)]
+        impl<P: CubePrimitive, N: Size> Val<Vector<P, N>> {$(
+            pub fn $expand(self, other: Self) -> Val<Vector<bool, N>> {
+                ops::$op(self, other, with(|b| b.position())).retype()
+            }
+        )*}
+    };
+}
+
+comparisons_of_rust! {
+    __expand_eq_method, eq; __expand_ne_method, ne; __expand_lt_method, lt; __expand_gt_method, gt; __expand_le_method, le;
+    __expand_ge_method, ge;
+}
 
 macro_rules! operators {
     ($($trait:ident $method:ident $assign:ident $assign_method:ident;)*) => {$(

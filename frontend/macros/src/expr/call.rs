@@ -15,7 +15,7 @@ use syn::{Expr, ExprPath, Ident, PathArguments};
 
 /// Whether a name is a number type of the kernel language or of Rust.
 pub fn is_number_name(name: &str) -> bool {
-    NUMBERS.contains(&name) || name == "usize"
+    NUMBERS.contains(&name) || ["usize", "e2m1x2"].contains(&name)
 }
 
 /// Whether a name is a float type of Rust, or a type parameter with a float bound.

@@ -1,7 +1,7 @@
 //! Storage types of 4, 6 and 8 bits: loads, stores, casts and bit casts in kernels, compared with the host's types.
 use crate::common::*;
 use cubecl::prelude::*;
-use cubecl::{e2m1, e2m3, e3m2, e4m3, e5m2, ue8m0};
+use cubecl::{e2m1, e2m1x2, e2m3, e3m2, e4m3, e5m2, ue8m0};
 
 /// Writes a cast of each number, its bits, the number of the stored value, and the number of each code.
 #[cube(launch)]
@@ -145,4 +145,81 @@ fn integers_and_bools_convert() {
     let scales: Vec<f32> = ue8m0::from_bytes(&scales).iter().map(|x| x.to_f32()).collect();
     let least = 2f32.powi(-127);
     assert_eq!(scales, [128.0, least, 4.0, least, 8.0, 2f32.powi(31), least, 1.0]);
+}
+
+/// Writes pairs of rounded numbers, the bits of the pairs, and the numbers of the stored pairs and of given codes.
+#[cube(launch)]
+fn pairs(
+    input: &Array<Line<f32>>,
+    codes: &Array<Line<u8>>,
+    stored: &mut Array<Line<e2m1x2>>,
+    bits: &mut Array<Line<u8>>,
+    rounded: &mut Array<Line<f32>>,
+    decoded: &mut Array<Line<f32>>,
+) {
+    let i = ABSOLUTE_POS;
+    let value = Line::<e2m1x2>::cast_from(input[i]);
+    stored[i] = value;
+    bits[i] = Line::reinterpret(value);
+    rounded[i] = Line::cast_from(stored[i]);
+    decoded[i] = Line::cast_from(Line::<e2m1x2>::reinterpret(codes[i]));
+}
+
+#[test]
+fn a_byte_of_e2m1x2_is_two_numbers() {
+    let client = client();
+    let numbers = numbers();
+    let codes: Vec<u8> = (0..COUNT / 2).map(|i| i as u8).collect();
+    let expected = e2m1x2::from_f32_slice(&numbers);
+    for line in [2usize, 4] {
+        let (input, given) = (client.create(f32::as_bytes(&numbers)), client.create(u8::as_bytes(&codes)));
+        let [stored, bits] = [(); 2].map(|()| client.empty(COUNT / 2));
+        let [rounded, decoded] = [(); 2].map(|()| client.empty(4 * COUNT));
+        // SAFETY: each buffer has as many elements of its type as its argument.
+        unsafe {
+            let floats = |handle| ArrayArg::from_raw_parts::<f32>(handle, COUNT, line as u8);
+            let bytes = |handle| ArrayArg::from_raw_parts::<u8>(handle, COUNT / 2, (line / 2) as u8);
+            let values = ArrayArg::from_raw_parts::<e2m1x2>(&stored, COUNT / 2, (line / 2) as u8);
+            pairs::launch::<R>(
+                &client,
+                CubeCount::Static((COUNT / line / 64) as u32, 1, 1),
+                CubeDim::new_1d(64),
+                floats(&input),
+                bytes(&given),
+                values,
+                bytes(&bits),
+                floats(&rounded),
+                floats(&decoded),
+            );
+        }
+        let (stored, bits) = (client.read_one(stored), client.read_one(bits));
+        let (rounded, decoded) = (client.read_one(rounded), client.read_one(decoded));
+        assert_eq!(stored, bits);
+        for (i, pair) in expected.iter().enumerate() {
+            let (x, got) = (&numbers[2 * i..2 * i + 2], e2m1x2::from_bytes(&stored)[i]);
+            let nan = x.iter().any(|x| x.is_nan());
+            assert!(nan || got == *pair, "{x:?} is {got:?} as a pair, with lines of {line}");
+            assert_eq!(f32::from_bytes(&rounded)[2 * i..2 * i + 2], got.to_f32(), "{x:?} with lines of {line}");
+            let own = e2m1x2::from_bits(codes[i]).to_f32();
+            assert_eq!(f32::from_bytes(&decoded)[2 * i..2 * i + 2], own, "code {:#x} with lines of {line}", codes[i]);
+        }
+    }
+}
+
+#[cube(launch)]
+fn half_of_a_pair(input: &Array<f32>, out: &mut Array<e2m1x2>) {
+    out[0] = e2m1x2::cast_from(input[0]);
+}
+
+#[test]
+fn one_number_is_not_a_pair() {
+    let client = client();
+    let (input, out) = (client.create(f32::as_bytes(&[1.0])), client.empty(1));
+    let (input, out) = (array::<f32>(&input, 1), array::<e2m1x2>(&out, 1));
+    let error =
+        half_of_a_pair::try_launch::<R>(&client, one(), CubeDim::new_1d(1), input, out).unwrap_err().to_string();
+    assert!(error.contains("an `e2m1x2` is two numbers"), "{error}");
+    assert_eq!((e2m1x2::packing_factor(), e2m1x2::as_type_native_unchecked().size()), (2, 1));
+    assert!(e2m1x2::supported_uses(&client).contains(cubecl::features::TypeUsage::Conversion));
+    assert_eq!((e2m1x2::from_bits(0x71).to_f32(), e2m1x2::minimum_value().to_bits()), ([0.5, 6.0], 0xff));
 }

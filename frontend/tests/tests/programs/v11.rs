@@ -345,7 +345,7 @@ mod beside_the_other_prelude {
     fn one_program_has_kernels_of_both() {
         let client = client();
         let x = created(&client, &[1.5f32]);
-        of_v11::double::launch(&client, CubeCount::new_single(), CubeDim::new_single(), buffer::<f32>(&x));
+        of_v11::double::launch(&client, CubeCount::new_single(), CubeDim::new_single().into(), buffer::<f32>(&x));
         assert_eq!(read::<f32>(&client, x), [3.0]);
     }
 }

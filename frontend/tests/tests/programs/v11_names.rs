@@ -216,3 +216,71 @@ fn dp4a_adds_products_of_signed_bytes() {
     assert_eq!(read::<i32>(&client, out), expected);
     assert_eq!(expected[0], i32::MIN + (-1 - 256 + 381 + 36));
 }
+
+#[cube(launch)]
+fn names_of_vectors<N: Size>(x: &[Vector<f32, N>], y: &[Vector<i32, N>], out: &mut [f32], whole: &mut [i32]) {
+    let mut cell = RuntimeCell::<Vector<f32, N>>::new(x[0]);
+    cell.insert(1usize, 8.0);
+    out[0] = cell.extract(1usize) + cell.extract(0usize);
+    out[1] = Vector::vector_sum(x[0]);
+    out[2] = Vector::ln(x[0]).extract(0);
+    let rest = Vector::mod_floor(y[0], y[1]);
+    whole[0] = rest.extract(0);
+    whole[1] = rest.extract(1);
+    whole[2] = y[0].vector_sum();
+    let part = whole[..3].as_vectorized_mut();
+    let length = part.len() as i32;
+    let mut local = Array::<i32>::new(2usize);
+    let count = local.len().comptime();
+    #[unroll]
+    for i in 0..count {
+        local[i] = length + (count - i) as i32;
+    }
+    whole[3] = local[0] * 10 + local[1];
+}
+
+#[test]
+fn vectors_and_cells_have_the_functions_of_cubecl() {
+    let client = client();
+    let (x, y) = (created::<f32>(&client, &[1.0, 4.0]), created::<i32>(&client, &[-7, 7, 3, -3]));
+    let (out, whole) = (client.empty(12), client.empty(16));
+    let dim = CubeDim::new(&client, 1);
+    assert_eq!((dim.x, dim.num_elems()), (client.properties().hardware.plane_size_max, dim.x * dim.y));
+    names_of_vectors::launch(
+        &client,
+        CubeCount::new_single(),
+        CubeDim::new_single(),
+        2,
+        buffer::<f32>(&x),
+        buffer::<i32>(&y),
+        buffer::<f32>(&out),
+        buffer::<i32>(&whole),
+    );
+    assert_eq!(read::<f32>(&client, out), [9.0, 5.0, 0.0]);
+    assert_eq!(read::<i32>(&client, whole), [2, -2, 0, 54]);
+}
+
+#[test]
+fn cube_dims_are_powers_of_two_of_planes() {
+    let client = client();
+    let plane = client.properties().hardware.plane_size_max;
+    let dims = [0, 5 * plane as usize, 1 << 20].map(|units| CubeDim::new(&client, units));
+    let most = (client.properties().hardware.max_units_per_cube / plane).max(1);
+    assert_eq!(dims.map(|dim| (dim.x, dim.y, dim.z)), [1, 4, 8].map(|planes| (plane, planes.min(most), 1)));
+}
+
+#[test]
+fn sets_of_flags_have_differences() {
+    use cubecl::features::{AtomicUsage, EnumSet};
+    let flags: EnumSet<FastMath> = FastMath::all().difference(FastMath::NotNaN.into());
+    assert!(flags.contains(FastMath::NotInf) && !flags.contains(FastMath::NotNaN));
+    assert!(FastMath::all().is_superset(flags) && !flags.is_superset(FastMath::all()));
+    let client = client();
+    let atomic = |size| cubecl::ir::Type::atomic(u32::elem_type_native().with_vector_size(size));
+    assert_eq!((atomic(1).to_string(), atomic(4).to_string()), ("atomic<u32>".into(), "atomic<vector<u32, 4>>".into()));
+    let uses = client.properties().atomic_type_usage(atomic(1));
+    assert!(uses.contains(AtomicUsage::Add) && uses.contains(AtomicUsage::CompareExchange));
+    assert!(client.properties().atomic_type_usage(atomic(4)).is_empty());
+    let floats = client.properties().atomic_type_usage(cubecl::ir::Type::atomic(f32::elem_type_native()));
+    assert!(!floats.contains(AtomicUsage::Bitwise));
+}

@@ -1,4 +1,5 @@
 //! Fast-math flags of kernel functions.
+use crate::host::features::{Flag, Set};
 
 /// Permissions to transform a function's float operations: `#[cube(fast_math = FastMath::AllowContraction)]`. A
 /// permission changes results only if the compiler uses the permission.
@@ -27,52 +28,43 @@ pub enum FastMath {
 }
 
 /// A set of [`FastMath`] flags.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FastFlags(u16);
+pub type FastFlags = Set<FastMath>;
+
+impl Flag for FastMath {
+    fn bit(self) -> u32 {
+        self as u32
+    }
+}
 
 impl FastMath {
     /// All flags.
     pub fn all() -> FastFlags {
-        FastFlags(0x1ff)
-    }
-}
-
-impl From<FastMath> for FastFlags {
-    fn from(flag: FastMath) -> Self {
-        FastFlags(1 << flag as u16)
+        use FastMath::*;
+        let assumptions = FastFlags::from([None, NotNaN, NotInf, UnsignedZero]);
+        assumptions
+            | Set::from([AllowReciprocal, AllowContraction, AllowReassociation, AllowTransform, ReducedPrecision])
     }
 }
 
 impl<B: Into<FastFlags>> std::ops::BitOr<B> for FastMath {
     type Output = FastFlags;
     fn bitor(self, other: B) -> FastFlags {
-        FastFlags::from(self) | other.into()
-    }
-}
-
-impl<B: Into<FastFlags>> std::ops::BitOr<B> for FastFlags {
-    type Output = FastFlags;
-    fn bitor(self, other: B) -> FastFlags {
-        FastFlags(self.0 | other.into().0)
+        FastFlags::from(self) | other
     }
 }
 
 impl FastFlags {
-    fn has(self, flag: FastMath) -> bool {
-        self.0 & FastFlags::from(flag).0 != 0
-    }
-
     /// The flags in the syntax of MLIR's `fastmath` attribute.
     pub fn attribute(self) -> String {
         use FastMath::*;
         let names = [
-            ("reassoc", self.has(AllowReassociation) || self.has(AllowTransform)),
-            ("nnan", self.has(NotNaN)),
-            ("ninf", self.has(NotInf)),
-            ("nsz", self.has(UnsignedZero)),
-            ("arcp", self.has(AllowReciprocal) || self.has(AllowTransform)),
-            ("contract", self.has(AllowContraction) || self.has(AllowTransform)),
-            ("afn", self.has(ReducedPrecision)),
+            ("reassoc", self.contains(AllowReassociation) || self.contains(AllowTransform)),
+            ("nnan", self.contains(NotNaN)),
+            ("ninf", self.contains(NotInf)),
+            ("nsz", self.contains(UnsignedZero)),
+            ("arcp", self.contains(AllowReciprocal) || self.contains(AllowTransform)),
+            ("contract", self.contains(AllowContraction) || self.contains(AllowTransform)),
+            ("afn", self.contains(ReducedPrecision)),
         ];
         if names.iter().all(|(_, on)| *on) {
             return "fast".into();
