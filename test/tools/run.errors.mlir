@@ -129,7 +129,7 @@
 
 // Numbers outside of the range of their type, and values of comptime parameters.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1e999 2>&1 | FileCheck %s --check-prefix=BEYOND
-// BEYOND: error[CUBE0608]: parameter factor: '1e999' is beyond the largest f32: write a smaller number, or inf for infinity
+// BEYOND: error[CUBE0608]: parameter factor: '1e999' exceeds the largest f32: write a smaller number, or inf for infinity
 
 // Wrong usage gives exit code 2.
 // RUN: cube-run %s --find races 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=UNUSED < %t.txt

@@ -71,7 +71,7 @@ cube.kernel @shared(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   cube.return
 }
 
-// LOCAL: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0410]: 'cube.kernel' is not supported on target wgsl: it takes 8196 bytes of local memory, and the chip has 8192
+// LOCAL: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0410]: 'cube.kernel' is not supported on target wgsl: it needs 8196 bytes of local memory, but the chip has 8192
 cube.kernel @local(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos
   %own = cube.alloc : !cube.local<2049 x i32>

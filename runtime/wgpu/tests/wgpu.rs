@@ -236,7 +236,7 @@ fn sharing(device: &WgpuDevice) {
     let after = read(&cube, &result);
     assert_eq!((&after[..32], &after[32..]), (&[7.0; 32][..], &[6.0; 32][..]));
     let read_only = wgpu::BufferDescriptor { usage: wgpu::BufferUsages::COPY_DST, ..descriptor };
-    assert!(cube.import(own.create_buffer(&read_only)).unwrap_err().message.contains("make it with STORAGE"));
+    assert!(cube.import(own.create_buffer(&read_only)).unwrap_err().message.contains("create it with STORAGE"));
     // The program loses its device. The runtime returns an error and does not open a new device.
     own.destroy();
     let error = add(&cube, [Arg::buffer(&imported, F32), Arg::buffer(&result, F32)], 1).and_then(|()| cube.sync());

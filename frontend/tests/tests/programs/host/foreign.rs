@@ -207,7 +207,7 @@ fn a_ptx_kernel_is_launched_through_the_client() {
     if R::name(&client) != "cuda" {
         let error = loaded.unwrap_err().to_string();
         assert!(error.contains("kernel 'scale'") && error.contains("ptx"), "{error}");
-        assert!(error.contains("compile it"), "{error}");
+        assert!(error.contains("compile this kernel"), "{error}");
         return;
     }
     let loaded = loaded.unwrap();
