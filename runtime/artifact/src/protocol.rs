@@ -140,7 +140,7 @@ impl std::fmt::Display for ProtocolError {
             ProtocolError::TooLarge { bytes } => {
                 write!(f, "a message of {bytes} bytes on the compiler's pipe exceeds the limit of {MAX_FRAME} bytes")
             }
-            ProtocolError::Garbled(what) => write!(f, "damaged bytes on the pipe: {what}"),
+            ProtocolError::Garbled(what) => write!(f, "damaged bytes: {what}"),
             ProtocolError::Io(what) => write!(f, "the pipe failed: {what}"),
         }
     }

@@ -100,7 +100,7 @@ super::table::messages! {
     }
     CUBE0324 {
         no_guard
-            "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into an scf.if with the condition arith.cmpi ult, %index, %length"
+            "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; use scf.if with the condition arith.cmpi ult, %index, %length"
             rust "deny_checks: {op} needs a bounds check, because no enclosing condition compares the index with the length; put {op} into `if index < buffer.len()`";
         other_limit
             "deny_checks: {op} needs a bounds check, because the condition compares its index with a value other than the length; compare the index with cube.len of the buffer"

@@ -243,7 +243,7 @@ super::table::messages! {
     }
     CUBE0900 {
         named { file: Symbol, program: Symbol, advice: Text }
-            "CUBE_COMPILER is '{file}', which is not a program: set CUBE_COMPILER to the path of {program}, or unset the variable and {advice}";
+            "CUBE_COMPILER is '{file}', which is not a program: set CUBE_COMPILER to the path of {program}, or unset it and {advice}";
         none { program: Symbol, beside: Text, advice: Text }
             "no cube compiler was found: CUBE_COMPILER is not set and {program} is not in a folder of PATH{beside}; {advice}";
     }
@@ -257,7 +257,7 @@ super::table::messages! {
         other { file: Symbol, output: Text, program: Symbol, install: Text }
             "'{file}' is not a cube compiler, because its output begins with \"{output}\": set CUBE_COMPILER to {program}, or install {program} with `{install}`";
         greeting { file: Symbol, error: Text, program: Symbol, install: Text }
-            "'{file}' did not send a greeting of a cube compiler ({error}): set CUBE_COMPILER to {program}, or install {program} with `{install}`";
+            "'{file}' sent no greeting of a cube compiler ({error}): set CUBE_COMPILER to {program}, or install {program} with `{install}`";
     }
     CUBE0903 {
         build { file: Symbol, version: Text, own: Text, other: Text, advice: Text }

@@ -89,7 +89,7 @@ const IMPERATIVES: &str = "add allow begin branch build change check choose comb
     set shorten slice split start store swizzle terminate test try unset unroll update use wait write";
 
 /// Rules whose own text has no fix.
-const WITHOUT_FIX: [&str; 16] = [
+const WITHOUT_FIX: [&str; 12] = [
     // The text lists the valid values.
     "CUBE0111.line",
     "CUBE0114.number",
@@ -100,14 +100,10 @@ const WITHOUT_FIX: [&str; 16] = [
     "CUBE0712.source",
     "CUBE0714.elsewhere",
     // The arguments are complete messages.
-    "CUBE0602.unreadable",
     "CUBE0603.page",
     "CUBE0604.command_line",
     "CUBE0608.value",
-    "CUBE0608.refused",
     "CUBE0615.server",
-    "CUBE0721.artifact",
-    "CUBE0921.read",
     "CUBE0943.stopped",
     "CUBE0950.mistake",
 ];
