@@ -14,8 +14,8 @@ pub fn page() -> String {
          type has the results of native code, computed by instructions of other types. A *stored* type can only be loaded, stored and\n\
          converted. A type with `-` is not supported. The column of fields has the numbers of exponent bits and fraction bits.",
     );
-    for (backend, words) in backends.iter().filter_map(|own| Some((own, Target::evidence(own)?))) {
-        let _ = write!(page, "\nCode for `{backend}` is {words}.");
+    for sentence in backends.iter().filter_map(|backend| Target::evidence(backend)) {
+        let _ = write!(page, "\n{sentence}");
     }
     page.push_str("\n\n");
     let heads: Vec<String> = backends.iter().map(|backend| format!("`{backend}`")).collect();

@@ -357,9 +357,10 @@ impl Target {
         }
     }
 
-    /// A note for tables about a backend whose code was not tested on hardware.
+    /// The sentence of reference pages about a backend whose code was not tested on hardware.
     pub fn evidence(backend: &str) -> Option<&'static str> {
-        (backend == amdgpu::BACKEND).then_some("validated and emulated, not run on hardware")
+        let sentence = "The tests check and emulate code for `amdgpu`; they do not run it on hardware.";
+        (backend == amdgpu::BACKEND).then_some(sentence)
     }
 
     /// The known chips of a backend.

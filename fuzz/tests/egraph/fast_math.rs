@@ -156,8 +156,8 @@ fn head() -> String {
         let _ = writeln!(page, "| `{own}` | `FastMath::{name}` |");
     }
     page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. On the CPU, a loop over units has a part with vector instructions and a scalar remainder. The table has the instruction of one of the two parts. `vrcpps`, `vrsqrtps` and `vrsqrtss` are followed by one Newton step. The CPU computes f16 and bf16 in f32. On the CPU, `nnan` removes the comparison with NaN when a result is rounded to bf16. The approximate instructions of GPUs exist for f32 only, so the table has only columns of f32 for GPUs. For f16, bf16 and f64, `afn` does not change functions on GPUs. The other flags lead to equal rewrites in all formats.";
-    for (target, words) in COLUMNS.iter().filter_map(|(own, _, _)| Some((own, cube_target::Target::evidence(own)?))) {
-        let _ = write!(page, " Code for `{target}` is {words}.");
+    for sentence in COLUMNS.iter().filter_map(|(target, _, _)| cube_target::Target::evidence(target)) {
+        let _ = write!(page, " {sentence}");
     }
     page += "\n\n| function |";
     for (target, chip, ty) in COLUMNS {

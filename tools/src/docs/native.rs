@@ -15,7 +15,7 @@ pub fn page() -> Result<String, CompileError> {
         "# Native, emulated and refused operations\n\n\
          After reading this page you know how each target computes an operation on a type.\n\n\
          A *native* operation is an instruction, or an operation of the shading language. An *emulated* operation has the same result within\n\
-         the bounds of [types and operations](types.md), and is computed by other operations. A *refused* type has no support on the chip\n\
+         the bounds of [types and operations](types.md), and is computed by other operations. The chip does not support a *refused* type\n\
          (CUBE0412). The table is generated from the target descriptions. All other operations of `math` are emulated on every target. Types\n\
          that kernels only store are not in the table. A native float function with an error above the published bound counts as emulated;\n\
          [flags](fast-math.md) permit it. `arith.divf` counts as native with the error of the chip's division, which can be 2.5 ULP in WGSL\n\

@@ -52,7 +52,7 @@ pub fn layout() -> Page {
          After reading this page you can write views and layouts of kernels in text.\n\n\
          The dialect has the operations of CuTe's layout algebra, and views of buffers under layouts. The phase `layout` lowers the dialect: see\n\
          [passes](passes.md), and [the reasons](../why/layout-dialect.md). If a layout operation has no result, the error contains an index\n\
-         that proves that no layout computes the request.\n\n## Operations\n\n",
+         that proves that no layout satisfies the request.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
     Ok(page)
@@ -222,9 +222,8 @@ fn of_backends(page: &mut String) {
     page.push_str(
         "\n## `mixed` and `device`\n\nEach backend defines a contract for these levels. A kernel at level `mixed` has the operations of level `legal`, and\n\
          operations of the target or of the backend. At level `device`, the kernel is a function of the target. A backend also adds the\n\
-         operations of its target to level `llvm`.",
+         operations of its target to level `llvm`.\n\n",
     );
-    let _ = writeln!(page, "{}\n", evidence());
     let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
     for backend in BACKENDS {
         for contract in backend.contracts() {
@@ -233,7 +232,10 @@ fn of_backends(page: &mut String) {
             let shared = CONTRACTS.iter().find(|shared| shared.level == base);
             let all = contract.ops.concat();
             let own = all.into_iter().filter(|op| shared.is_none_or(|shared| !shared.ops.concat().contains(op)));
-            let own: Vec<_> = own.collect();
+            let mut own: Vec<_> = own.collect();
+            // A contract can contain several lists with the same operation.
+            let mut seen = std::collections::HashSet::new();
+            own.retain(|op| seen.insert(*op));
             let also = if shared.is_some() { "also " } else { "" };
             let (level, no_types) = (contract.level.name(), code(contract.no_types));
             let name = backend.name();
@@ -250,7 +252,8 @@ fn support(page: &mut String) {
          The interpreter runs all operations of level `source`. Passes that all targets share expand the operations that are not allowed at level\n\
          `legal`.",
     );
-    let _ = writeln!(page, "{}\n", evidence());
+    let sentences: String = BACKENDS.iter().map(|backend| evidence_of(backend.name())).collect();
+    let _ = writeln!(page, "{sentences}\n");
     let levels: Vec<&str> = CONTRACTS.iter().map(|c| c.level.name()).collect();
     let backends: Vec<&str> = BACKENDS.iter().map(|b| b.name()).collect();
     let _ = writeln!(page, "| Operation | {} | interp | {} |", levels.join(" | "), backends.join(" | "));
@@ -276,12 +279,7 @@ fn support(page: &mut String) {
 
 /// The sentence about a backend whose code no test runs on hardware, with a space before it; empty for other backends.
 pub(super) fn evidence_of(backend: &str) -> String {
-    Target::evidence(backend).map_or_else(String::new, |words| format!(" Code for `{backend}` is {words}."))
-}
-
-/// The sentences about all backends.
-fn evidence() -> String {
-    BACKENDS.iter().map(|backend| evidence_of(backend.name())).collect()
+    Target::evidence(backend).map_or_else(String::new, |sentence| format!(" {sentence}"))
 }
 
 /// The page of the backends and chips, with the phase `lower` of each backend.
