@@ -27,7 +27,7 @@ fn launched(program: &Program, launch: &Launch, max_steps: u64) -> Result<Vec<Ve
 }
 
 /// The buffers of the module's first kernel after each launch, or the first finding of the launch. Panics if the kernel
-/// cannot be decoded. A launch of more than 2^20 steps, as after a planted bug, is a finding.
+/// cannot be decoded. A launch of more than 2^20 steps, for example after an inserted bug, is a finding.
 pub fn results(module: &OwnedModule<'_>, launches: &[Launch]) -> Vec<Result<Vec<Vec<u8>>, String>> {
     let program = Program::decode(kernels_of(module.op())[0], &[]).unwrap_or_else(|d| panic!("{}", d.message));
     launches.iter().map(|launch| launched(&program, launch, 1 << 20)).collect()
@@ -60,14 +60,15 @@ pub fn results_of(
     all
 }
 
-/// Whether the pass `pass` of the CPU's pipeline changes the kernel. Panics with the kernel's text and the
-/// launch if the pass changes the result.
-pub fn holds(pass: &str, text: &str, launches: &[Launch]) -> bool {
-    holds_for(&Target::cpu(), pass, text, launches)
+/// Returns whether the pass `pass` of the CPU's pipeline changes the kernel. Panics with the kernel's text and the
+/// launch if the pass changes the result of the kernel.
+pub fn check_pass(pass: &str, text: &str, launches: &[Launch]) -> bool {
+    check_pass_for(&Target::cpu(), pass, text, launches)
 }
 
-/// Like [`holds`], for a pass of the pipeline of any target. The pass must be in front of phase `lower`.
-pub fn holds_for(target: &Target, pass: &str, text: &str, launches: &[Launch]) -> bool {
+/// Like [`check_pass`], for a pass of the pipeline of any target. The pass must run before phase `lower`, because the
+/// interpreter runs modules of phase `lower` only for the CPU.
+pub fn check_pass_for(target: &Target, pass: &str, text: &str, launches: &[Launch]) -> bool {
     let (mut before, mut expected, mut changed, mut seen) = (String::new(), vec![], false, false);
     let visited = stages(text.as_bytes(), target, &CompileOptions::default(), &mut |stage| {
         let results = |stage: &Stage<'_, '_>| -> Vec<_> {

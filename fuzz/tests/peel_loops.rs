@@ -1,6 +1,7 @@
 //! Random loops with checks before and after the pass `peel-loops`, in the interpreter. The numbers of the checks are
 //! sums and products of the counter with launch values, which also wrap around. Loops begin at any constant, count in any
-//! constant step, and can contain barriers. Buffers have any length, and units can begin to fail in different iterations.
+//! constant step, and can contain barriers. Buffers have any length. The first failing check of each unit can be in a
+//! different iteration.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, before_and_after, results};

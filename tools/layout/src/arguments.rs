@@ -50,7 +50,7 @@ impl Output {
         match (self.thread_value || self.tile.is_some(), self.table) {
             (true, _) => View::ThreadValue(self.tile.clone()),
             (_, true) => View::Table,
-            _ => View::Best,
+            _ => View::Default,
         }
     }
 }
@@ -71,7 +71,7 @@ pub fn parse(arguments: &[String]) -> Result<Command, String> {
             _ => (argument.as_str(), None),
         };
         let mut value = |what: &str| {
-            joined.clone().or_else(|| rest.next().cloned()).ok_or_else(|| format!("{name} needs {what} after it"))
+            joined.clone().or_else(|| rest.next().cloned()).ok_or_else(|| format!("{name} requires {what}"))
         };
         match name {
             _ if !words => sources.push(Source::Text(argument.clone())),
@@ -87,8 +87,8 @@ pub fn parse(arguments: &[String]) -> Result<Command, String> {
             "batch" | "repl" | "help" if sources.is_empty() && word.is_none() => word = Some(name.to_string()),
             _ if name.starts_with('-') => {
                 return Err(match nearest(name, OPTIONS.iter().copied()) {
-                    Some(close) => format!("no option {name}; did you mean {close}?"),
-                    None => format!("no option {name}; --help lists them"),
+                    Some(close) => format!("unknown option {name}; did you mean {close}?"),
+                    None => format!("unknown option {name}; run cube-layout --help for the options"),
                 });
             }
             _ => sources.push(Source::Text(argument.clone())),
@@ -101,7 +101,7 @@ pub fn parse(arguments: &[String]) -> Result<Command, String> {
         (Some("help"), [Source::Text(function)]) => Ok(Command::Help(Some(function.clone()))),
         (Some("repl"), []) => Ok(Command::Repl(output)),
         (Some("batch"), []) if output == Output::default() => Ok(Command::Batch),
-        (Some(word), _) => Err(format!("`{word}` takes nothing else")),
+        (Some(word), _) => Err(format!("`{word}` does not accept other arguments; remove them")),
     }
 }
 
@@ -115,7 +115,7 @@ fn tile(text: &str) -> Result<Vec<u64>, String> {
     };
     let flat = items.into_iter().map(|item| match item {
         Nest::Leaf(extent) if extent > 0 => Ok(extent),
-        _ => Err(format!("--tile {text}: a flat shape of extents from 1, such as (16,256)")),
+        _ => Err(format!("--tile {text} is not a flat shape of extents of at least 1; write for example (16,256)")),
     });
     flat.collect()
 }
@@ -142,8 +142,8 @@ mod tests {
         assert!(message(&[]).contains("nothing to evaluate"));
         assert!(message(&["--tabel", "4:1"]).contains("did you mean --table?"));
         assert!(message(&["--frobnicate"]).contains("--help lists them"));
-        assert!(message(&["--svg"]).contains("--svg needs a file after it"));
-        assert!(message(&["batch", "4:1"]).contains("`batch` takes nothing else"));
+        assert!(message(&["--svg"]).contains("--svg requires a file"));
+        assert!(message(&["batch", "4:1"]).contains("`batch` does not accept other arguments"));
         assert!(message(&["--tile", "(4,(2,2))", "4:1"]).contains("a flat shape"));
         assert!(message(&["--tile", "(4,", "4:1"]).contains("--tile (4,: expected a number"));
         assert_eq!(read(&["help", "slice"]), Ok(Command::Help(Some("slice".into()))));

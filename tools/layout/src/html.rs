@@ -17,7 +17,7 @@ pub fn page(title: &str, values: &[(String, Value)]) -> String {
     for (name, value) in values {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "<section>\n<h2>{}</h2>\n<pre>{}</pre>", escape(name), escape(&value.to_string()));
-        let _ = match panels(value, &View::Best) {
+        let _ = match panels(value, &View::Default) {
             Ok(panels) => write!(out, "<div class=\"picture\">\n{}</div>\n", svg(&panels)),
             Err(reason) => writeln!(out, "<p>not drawn: {}</p>", escape(&reason)),
         };

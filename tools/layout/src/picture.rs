@@ -60,12 +60,12 @@ pub enum Frame {
     Conflict,
 }
 
-/// The view of a value that has several views.
+/// A way to draw a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum View {
     /// The default view of the value.
     #[default]
-    Best,
+    Default,
     /// The offsets of all indices.
     Table,
     /// The thread number and the value number of each element of a tile with these extents.
@@ -78,12 +78,12 @@ pub enum View {
 /// The value has no picture or has more than [`MAX_CELLS`] cells. The error is a message for the user.
 pub fn panels(value: &Value, view: &View) -> Result<Vec<Panel>, String> {
     match (value, view) {
-        (Value::Banks(banks), View::Best) | (Value::Synthesis(_, banks), View::Best) => banks::panels(banks),
-        (Value::ThreadValue(tv), View::Best | View::ThreadValue(None)) => thread_value(&tv.layout, &tv.tile),
+        (Value::Banks(banks), View::Default) | (Value::Synthesis(_, banks), View::Default) => banks::panels(banks),
+        (Value::ThreadValue(tv), View::Default | View::ThreadValue(None)) => thread_value(&tv.layout, &tv.tile),
         (_, View::ThreadValue(tile)) => match (layout_of(value), tile) {
             (Some(layout), Some(tile)) => thread_value(&layout, tile),
             (None, _) => Err(format!("{} is not a thread-value layout", value.kind())),
-            (_, None) => Err("a thread-value table of a bare layout needs the tile: --tile '(16,256)'".into()),
+            (_, None) => Err("a thread-value table of a bare layout requires a tile; pass the tile of the layout with --tile '(16,256)'".into()),
         },
         (Value::Composed(composed), _) => offsets(composed, &composed.to_string()),
         _ => match layout_of(value) {
@@ -118,7 +118,9 @@ fn rows_of(layout: &Layout) -> usize {
 fn check_size(title: &str, cells: u64) -> Result<(), String> {
     match cells <= MAX_CELLS {
         true => Ok(()),
-        false => Err(format!("{title} has {cells} cells; a picture has at most {MAX_CELLS}: slice or divide it first")),
+        false => {
+            Err(format!("{title} has {cells} cells, but a picture has at most {MAX_CELLS}; slice or divide the layout"))
+        }
     }
 }
 
@@ -187,13 +189,13 @@ mod tests {
     fn a_layout_is_a_table_of_offsets() {
         let expected = "(2,3):(3,1)\n     0  1  2\n  0  0  1  2\n  1  3  4  5\n";
         assert_eq!(show("(2,3):(3,1)", View::Table).unwrap(), expected);
-        assert_eq!(show("3:2", View::Best).unwrap(), "3:2\n     0  1  2\n  0  0  2  4\n");
+        assert_eq!(show("3:2", View::Default).unwrap(), "3:2\n     0  1  2\n  0  0  2  4\n");
     }
 
     #[test]
     fn a_thread_value_layout_is_a_table_of_owners() {
         let expected = "(2,2):(2,1) on (2,2)\n        0     1\n  0  T0V0  T1V0\n  1  T0V1  T1V1\n";
-        assert_eq!(show("make_layout_tv((1,2):(1,1), (2,1):(1,1))", View::Best).unwrap(), expected);
+        assert_eq!(show("make_layout_tv((1,2):(1,1), (2,1):(1,1))", View::Default).unwrap(), expected);
         assert_eq!(show("(2,2):(2,1)", View::ThreadValue(Some(vec![2, 2]))).unwrap(), expected);
         let shared = show("(2,2):(0,1)", View::ThreadValue(Some(vec![1, 2]))).unwrap();
         assert!(shared.contains("T0V0+  T0V1+"), "{shared}");
@@ -203,8 +205,8 @@ mod tests {
     fn undrawable_value_is_reported_with_the_reason() {
         let message = |code: &str, view| show(code, view).unwrap_err();
         assert!(message("(4096,4096):(1,4096)", View::Table).contains("16777216 cells"));
-        assert!(message("S<3,4,3>", View::Best).contains("a swizzle has no table or picture"));
-        assert!(message("(2,2):(2,1)", View::ThreadValue(None)).contains("needs the tile"));
+        assert!(message("S<3,4,3>", View::Default).contains("a swizzle has no table or picture"));
+        assert!(message("(2,2):(2,1)", View::ThreadValue(None)).contains("requires a tile"));
         assert!(message("8:1", View::ThreadValue(Some(vec![8]))).contains("its rank is not 2"));
         assert!(message("(2,2):(2,9)", View::ThreadValue(Some(vec![2, 2]))).contains("outside the tile (2,2)"));
         assert!(message("S<3,4,3>", View::ThreadValue(None)).contains("is not a thread-value layout"));
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn banks_are_drawn_before_and_after() {
-        let drawn = panels(&value("banks(S<5,0,5> o 0 o (32,32):(32,1), 4, 32:1, 1)"), &View::Best).unwrap();
+        let drawn = panels(&value("banks(S<5,0,5> o 0 o (32,32):(32,1), 4, 32:1, 1)"), &View::Default).unwrap();
         assert_eq!(drawn.len(), 2);
         assert!(drawn[0].title.starts_with("before") && drawn[0].title.contains("degree 32"), "{}", drawn[0].title);
         assert!(drawn[1].title.contains("degree 1"), "{}", drawn[1].title);

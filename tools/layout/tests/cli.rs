@@ -118,5 +118,5 @@ fn pictures_are_the_same_bytes_on_every_run() {
     let (code, _, err) = parts_of(&tool(&["4:1", "--svg", "/no/such/folder/a.svg"]));
     assert!(code == 1 && err.contains("cannot write /no/such/folder/a.svg"), "{err}");
     assert!(parts_of(&tool(&["# nothing", "--svg", "x.svg"])).2.contains("nothing to draw"));
-    assert!(parts_of(&tool(&["(2,2):(2,1)", "--tv"])).2.contains("needs the tile"));
+    assert!(parts_of(&tool(&["(2,2):(2,1)", "--tv"])).2.contains("requires a tile"));
 }

@@ -1,9 +1,9 @@
 //! Tests random rows in the schema of the test vectors. Every result and every witness must be correct by the
 //! definition of the operation.
 
-mod judge;
+mod checker;
 
-use judge::{Evidence, Score};
+use checker::{Evidence, Score};
 use serde_json::{Value, json};
 
 /// A random number generator with which the same seed produces the same rows on every machine.

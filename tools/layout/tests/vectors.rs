@@ -1,9 +1,9 @@
 //! Runs all public test vectors of layouts with `cube-layout batch`, and checks the answers with an
 //! independent evaluator.
 
-mod judge;
+mod checker;
 
-use judge::{Evidence, Score};
+use checker::{Evidence, Score};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -76,7 +76,7 @@ fn every_public_vector_is_right() {
 /// Tests that the checker detects each kind of error. If the checker missed errors, a run without reported
 /// errors would be meaningless.
 #[test]
-fn the_judge_notices_faults() {
+fn the_checker_detects_faults() {
     let rows = rows();
     let find = |op: &str, rule: &str| {
         let fits = |row: &&Value| row["op"] == op && row["match"] == *rule && !row["out"].is_string();

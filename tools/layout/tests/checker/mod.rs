@@ -48,7 +48,7 @@ impl Score {
         let op = row["op"].as_str().unwrap().to_string();
         let mut case = Case { row, worst: Verdict::Right, evidence: Vec::new() };
         match answer {
-            Some(answer) => rows::judge(&mut case, answer),
+            Some(answer) => rows::check(&mut case, answer),
             None => case.fail(Verdict::Missing("no answer".into())),
         }
         for evidence in case.evidence {

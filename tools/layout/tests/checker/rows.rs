@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// number of compared indices.
 const FULL: u128 = 1 << 16;
 
-pub fn judge(case: &mut Case, answer: &Value) {
+pub fn check(case: &mut Case, answer: &Value) {
     if answer.get("unsupported").is_some() {
         return case.fail(Verdict::Missing("unsupported".into()));
     }
@@ -32,7 +32,7 @@ pub fn judge(case: &mut Case, answer: &Value) {
         "coalescing" => {
             literal_fields(case, answer, &["max_vec", "sectors_total", "sectors_ideal", "sectors_first"]);
         }
-        other => panic!("the judge does not know {other}"),
+        other => panic!("the checker does not support {other}"),
     }
 }
 
@@ -303,7 +303,7 @@ fn composed(case: &mut Case, answer: &Value) {
         None => answer["table_sha"] == *hash(&table),
     };
     case.check(given, "table");
-    case.check(row["table_sha"].is_null() || row["table_sha"] == *hash(&table), "the judge's own table");
+    case.check(row["table_sha"].is_null() || row["table_sha"] == *hash(&table), "the checker's own table");
     if let Some(plain) = row["is_plain_layout"].as_bool() {
         case.check(answer["is_plain_layout"].as_bool() == Some(plain), "is_plain_layout");
         if plain {
