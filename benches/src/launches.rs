@@ -13,25 +13,26 @@ use std::time::{Duration, Instant};
 const LAUNCH: &str = "benches/kernels/launch.mlir";
 
 pub fn run(device: &CpuDevice) -> Result<()> {
-    nothing(device)?;
+    one_launch(device)?;
     for cubes in [2, 16, 256] {
-        empty(device, cubes)?;
+        empty_launches(device, cubes)?;
     }
     for len in [1 << 10, 1 << 14, 1 << 16] {
-        thousand(device, len)?;
+        launches_over(device, len)?;
     }
     compile()?;
     from_disk()
 }
 
-fn nothing(device: &CpuDevice) -> Result<()> {
+/// A launch of an empty kernel.
+fn one_launch(device: &CpuDevice) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("nothing"))?;
     let all = vec![implementation("cube", || Ok(device.launch_kernel(black_box(&kernel), &[], [1, 1, 1])?))];
     compare("launch of an empty kernel", 10_000, all).map(drop)
 }
 
 /// A thousand launches of empty cubes, compared with loops over the same number of empty tasks.
-fn empty(device: &CpuDevice, cubes: u32) -> Result<()> {
+fn empty_launches(device: &CpuDevice, cubes: u32) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("nothing"))?;
     compare(
         &format!("1,000 launches of {cubes} empty cubes"),
@@ -52,7 +53,7 @@ fn empty(device: &CpuDevice, cubes: u32) -> Result<()> {
 }
 
 /// A thousand successive launches, compared with a thousand loops of the same size on rayon's threads.
-fn thousand(device: &CpuDevice, len: usize) -> Result<()> {
+fn launches_over(device: &CpuDevice, len: usize) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("small"))?;
     let x = input(len);
     let mut y = vec![0f32; len];
@@ -104,18 +105,13 @@ fn compile() -> Result<()> {
         let source = std::fs::read(file)?;
         let (target, options) = (Target::cpu(), CompileOptions::default());
         let cold = best(5, || {
-            // The end of the child process is not part of the compiler's work.
+            // The shutdown of the child process is not measured.
             let child = ChildCompiler::new(&cube_artifact::Variables::of_process());
             child.compile(&source, &target, &options).map(|artifact| (child, artifact))
         })?;
         let child = ChildCompiler::new(&cube_artifact::Variables::of_process());
         let second = best(10, || child.compile(&source, &target, &options))?;
-        println!(
-            "{:34} {} with the compiler's start, {} when it runs",
-            format!("compile {name}"),
-            shown(cold),
-            shown(second)
-        );
+        println!("{:34} {} cold (starts the compiler), {} warm", format!("compile {name}"), shown(cold), shown(second));
     }
     Ok(())
 }

@@ -79,8 +79,8 @@ pub struct Run {
 
 pub fn table(rows: &[Row], style: Style) -> String {
     let head = format!(
-        "{:12} {:13} {:17} {:>8} {:>7} {:>8} {:>6}  {:8} {}",
-        "kernel", "target", "ops after a phase", "to code", "code B", "run ms", "GB/s", "max ULP", "verdict"
+        "{:12} {:13} {:16} {:>10} {:>7} {:>8} {:>6}  {:8} {}",
+        "kernel", "target", "ops per phase", "compile ms", "code B", "run ms", "GB/s", "max ULP", "verdict"
     );
     let mut text = format!("{}\n", style.bold(&head));
     for row in rows {

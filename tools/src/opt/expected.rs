@@ -1,4 +1,4 @@
-//! Supports expected diagnostics that are given by code and arguments, for `--verify-diagnostics`:
+//! Expected diagnostics that name a diagnostic code and arguments, for `--verify-diagnostics`:
 //!
 //! ```mlir
 //! // expected-error@+1 CUBE0143.step {step = "-1"}
@@ -13,8 +13,8 @@ use cube_artifact::{
     messages::{Rule, rules},
 };
 
-/// Translates the expectations by code in a source to expectations by text; `None` if the source has no expectations by
-/// code. The line numbers of the source do not change.
+/// Replaces each expectation that names a diagnostic code by an expectation that contains the message text; `None` if
+/// `source` has no such expectation. The line numbers of the source do not change.
 ///
 /// # Errors
 /// An expectation is invalid. The error contains the line number of the expectation, counted from 1.
