@@ -47,13 +47,13 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// The state before the first pass, for a pipeline input at level `level`.
+    /// The level before the first pass, for a pipeline input at level `level`.
     pub fn input(level: Level) -> Self {
         Reached { level, by: None }
     }
 }
 
-/// Returns the level after `steps`, where `reached` is the state before these steps.
+/// Returns the level after `steps`, given the level `reached` before them.
 ///
 /// # Errors
 /// The error names the first step that does not accept the level that the previous step produces.

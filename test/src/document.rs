@@ -87,7 +87,7 @@ pub fn compare(shown: &str, printed: &str) -> Result<(), String> {
         } else {
             let expected = shown.get(at).map_or("the end".into(), |l| format!("`{l}`"));
             let there = printed.get(next).map_or("the end".into(), |l| format!("`{l}`"));
-            return Err(format!("the page shows {expected}, and {there} was printed:\n{}", printed.join("\n")));
+            return Err(format!("the page shows {expected}, but the command printed {there}:\n{}", printed.join("\n")));
         }
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! AMD GPUs: barriers and plane operations become barriers, permutations and ballots of the lanes of a wave.
 //!
 //! ```mlir
-//! %r = cube.plane_reduce addf %v : f32 %0 = ds_bpermute %v, lane ^ 16; %1 = addf %v, %0; ... DPP for ^ 8, 4, 2, 1
-//! cube.sync cube fence release; rocdl.s.barrier; fence acquire
+//! %r = cube.plane_reduce addf %v : f32     %0 = ds_bpermute %v, lane ^ 16;  %1 = addf %v, %0;  ... DPP for ^ 8, 4, 2, 1
+//! cube.sync cube                           fence release;  rocdl.s.barrier;  fence acquire
 //! ```
 //!
 //! The lanes of a wave run in lockstep under the mask `EXEC`, so a ballot of the constant true returns the active
@@ -76,8 +76,8 @@ impl Wave {
         self.lanes == 64 && matches!(self.generation, 10 | 11)
     }
 
-    /// The value of `word` in lane `from`, which 64 instructions read lane by lane. RDNA 1 and 2 have no instruction that
-    /// exchanges words between the halves of a wave.
+    /// Reads `word` in all 64 lanes with `readlane`, and selects the value of lane `from`. RDNA 1 and 2 have no
+    /// instruction that exchanges words between the halves of a wave.
     fn lane_by_lane<'p>(&self, b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         let constant = |value: u32| b.int(i32t(b), value.into());
         (0..64).fold(word, |found, lane| {

@@ -75,7 +75,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         format!("{prefix}{}", self.made)
     }
 
-    /// Assigns existing names to a value: one name per lane, or the array and the length of a buffer.
+    /// Assigns existing names to a value: one name per lane, or for a buffer the names of its array and its length.
     pub fn name(&mut self, value: Val<'p>, names: Vec<String>) {
         self.names.insert(value, names);
     }

@@ -62,8 +62,8 @@ pub struct CubeCallbacks {
     pub bounds: unsafe extern "C" fn(MlirOperation, *mut u64, *mut u64),
     pub run_pass: unsafe extern "C" fn(*const CubePassDecl, MlirOperation, *const c_void) -> bool,
     pub verify_attribute: unsafe extern "C" fn(MlirStringRef, MlirAttribute, MlirStringCallback, *mut c_void) -> bool,
-    pub parse_words: unsafe extern "C" fn(MlirStringRef, MlirStringRef, CubeWordsCallback, *mut c_void),
-    pub print_words: unsafe extern "C" fn(MlirStringRef, *const i64, isize, MlirStringCallback, *mut c_void),
+    pub parse_numbers: unsafe extern "C" fn(MlirStringRef, MlirStringRef, CubeWordsCallback, *mut c_void),
+    pub print_numbers: unsafe extern "C" fn(MlirStringRef, *const i64, isize, MlirStringCallback, *mut c_void),
 }
 
 pub type CubeWordsCallback = Option<unsafe extern "C" fn(*const i64, isize, *mut c_void)>;

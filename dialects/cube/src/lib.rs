@@ -54,8 +54,8 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     fold: fold::fold,
     bounds: topology::of_result,
     verify_attribute: target::verify,
-    parse_words: |_, _| Vec::new(),
-    print_words: |_, _| String::new(),
+    parse_numbers: |_, _| Vec::new(),
+    print_numbers: |_, _| String::new(),
     moved: access::drop_proof,
     rewired: access::drop_alignment,
 };

@@ -26,8 +26,8 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     fold: fold::fold,
     bounds: |_| None,
     verify_attribute: |_, _| Ok(()),
-    parse_words: encoding::parse,
-    print_words: |_, words| encoding::print(words),
+    parse_numbers: encoding::parse,
+    print_numbers: |_, words| encoding::print(words),
     moved: |_| {},
     rewired: |_| {},
 };

@@ -21,24 +21,24 @@ pub enum Fold<'p> {
     Value(Val<'p>),
 }
 
-/// The rules of a dialect. A message contains the operation, the location, the rule and the fix. A message that is
-/// not in the message tables is a text that ends in its error code.
+/// The rules of a dialect. A message contains the operation, the location, the rule and the fix. The text
+/// of a message without a rule ends in its error code in brackets.
 pub struct DialectRules {
     pub dialect: Dialect,
     /// Checks an operation; the error is the first violated rule.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
     /// Folds an operation, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
-    /// The least and the largest value of an operation's only result, an unsigned number of 32 bits; `None` if unknown.
+    /// The minimum and the maximum of the single unsigned 32-bit result; `None` if unknown.
     pub bounds: for<'p> fn(Op<'p>) -> Option<(u64, u64)>,
     /// Checks the parameters of an attribute with this name (`cube.target`). The error is the message to
     /// report.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
-    /// The stored numbers for the text of an attribute with this name (`layout.coord`). An invalid text also has an
-    /// encoding, and the operation that uses the attribute reports the text.
-    pub parse_words: fn(&str, &str) -> Vec<i64>,
+    /// The stored numbers for the text of an attribute with this name (`layout.coord`). Never fails: an invalid text is
+    /// encoded too, and the verifier of the operation reports it.
+    pub parse_numbers: fn(&str, &str) -> Vec<i64>,
     /// The text that a list of stored numbers encodes.
-    pub print_words: fn(&str, &[i64]) -> String,
+    pub print_numbers: fn(&str, &[i64]) -> String,
     /// Called after an operation of the dialect was copied or moved, or after an operand of the operation changed. The
     /// function removes properties of the operation that can be wrong after the change.
     pub moved: for<'p> fn(Op<'p>),
@@ -54,7 +54,7 @@ static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);
-    let callbacks = CubeCallbacks { verify, fold, bounds, run_pass, verify_attribute, parse_words, print_words };
+    let callbacks = CubeCallbacks { verify, fold, bounds, run_pass, verify_attribute, parse_numbers, print_numbers };
     // SAFETY: copied by the callee.
     unsafe { cubeSetCallbacks(&callbacks) }
 }
@@ -109,17 +109,17 @@ fn rules_of_attribute(name: &str) -> Option<&'static DialectRules> {
     RULES.get()?.iter().find(|rules| Some(rules.dialect.name()) == dialect).copied()
 }
 
-unsafe extern "C" fn parse_words(name: MlirStringRef, text: MlirStringRef, say: CubeWordsCallback, to: *mut c_void) {
+unsafe extern "C" fn parse_numbers(name: MlirStringRef, text: MlirStringRef, say: CubeWordsCallback, to: *mut c_void) {
     // SAFETY: MLIR hands in live text for the time of the call.
     let (name, text) = unsafe { (str_of(name), str_of(text)) };
     let Some(rules) = rules_of_attribute(name) else { return };
     // The empty list is not a layout. The verifier of the operation reports the error.
-    let words = guarded(|| (rules.parse_words)(name, text)).unwrap_or_default();
+    let words = guarded(|| (rules.parse_numbers)(name, text)).unwrap_or_default();
     // SAFETY: the caller copies the numbers, which live until it returns, to what `to` points at.
     unsafe { say.expect("the caller passes a function")(words.as_ptr(), words.len() as isize, to) }
 }
 
-unsafe extern "C" fn print_words(
+unsafe extern "C" fn print_numbers(
     name: MlirStringRef,
     words: *const i64,
     count: isize,
@@ -130,7 +130,7 @@ unsafe extern "C" fn print_words(
     let (name, words) =
         unsafe { (str_of(name), if count == 0 { &[] } else { std::slice::from_raw_parts(words, count as usize) }) };
     let Some(rules) = rules_of_attribute(name) else { return };
-    let text = guarded(|| (rules.print_words)(name, words)).unwrap_or_default();
+    let text = guarded(|| (rules.print_numbers)(name, words)).unwrap_or_default();
     // SAFETY: the caller prints the text, which lives until it returns.
     unsafe { say.expect("the caller passes a function")(string_ref(&text), to) }
 }
@@ -145,14 +145,14 @@ pub(crate) fn rewired(op: Op<'_>) {
 
 /// Notifies the dialects that an operation with its regions was copied or moved.
 pub(crate) fn moved(op: Op<'_>) {
-    let tell = |op: Op<'_>| {
+    let notify = |op: Op<'_>| {
         if let Some(rules) = rules_of(op) {
             (rules.moved)(op);
         }
     };
     match op.regions().len() {
-        0 => tell(op),
-        _ => op.walk().into_iter().for_each(tell),
+        0 => notify(op),
+        _ => op.walk().into_iter().for_each(notify),
     }
 }
 

@@ -71,7 +71,7 @@ impl Drop for OwnedModule<'_> {
 
 pub(crate) fn register_upstream_passes() {
     static ONCE: Once = Once::new();
-    // SAFETY: once a process.
+    // SAFETY: once per process.
     ONCE.call_once(|| unsafe { mlirRegisterAllPasses() });
 }
 
@@ -278,7 +278,7 @@ impl<'s> OwnedModule<'s> {
     /// The module as text with source locations.
     pub fn print_with_locations(&self) -> String {
         let mut text = String::new();
-        // SAFETY: flags are destroyed; the callback gets its String back.
+        // SAFETY: the flags are destroyed; `append` receives a pointer to `text`, which outlives the call.
         unsafe {
             let flags = mlirOpPrintingFlagsCreate();
             mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
@@ -297,7 +297,7 @@ impl<'s> OwnedModule<'s> {
 pub fn check_pipeline(pipeline: &str) -> Result<(), SessionError> {
     register_upstream_passes();
     let mut message = String::new();
-    // SAFETY: manager and context are destroyed; the callback gets its String back.
+    // SAFETY: manager and context are destroyed; `append` receives a pointer to `message`, which outlives the call.
     let read = unsafe {
         let context = mlirContextCreateWithThreading(false);
         let manager = mlirPassManagerCreate(context);

@@ -119,7 +119,7 @@ typedef struct cube_shape {
   int in_place;            /* not 0: another argument can have exactly the same bytes, also if the kernel writes these bytes */
 } cube_shape;
 
-/* A tensor of DLPack 1, declared in dlpack.h of DLPack. */
+/* A DLPack 1 tensor, declared in dlpack.h of DLPack. */
 struct DLManagedTensorVersioned;
 
 /* Creates a tensor that shares the memory of a buffer, for a library such as torch or numpy. If shape is NULL, the tensor has one

@@ -373,7 +373,7 @@ static void mistakes(void) {
   cube_kernel_free(kernel);
 }
 
-/* The versioned tensor of DLPack 1. */
+/* The versioned DLPack 1 tensor. */
 struct DLManagedTensorVersioned {
   uint32_t major, minor;
   void *context;

@@ -71,7 +71,7 @@ impl<'p> Nodes<'p> {
         self.known.insert(value, node);
     }
 
-    /// Adds the integer results of a branch, after its arms.
+    /// Records nodes for the integer results of a branch, after its arms.
     pub fn joined(&mut self, op: Op<'p>, condition: u32) {
         let ends: Vec<Op<'p>> = op.regions().filter_map(|r| r.first_block()?.terminator()).collect();
         let [yes, no] = ends[..] else { return };
@@ -84,7 +84,7 @@ impl<'p> Nodes<'p> {
         }
     }
 
-    /// Adds the integer result of an operation.
+    /// Records a node for the integer result of `op`. Ignores operations with no result or with several results.
     pub fn define(&mut self, op: Op<'p>) {
         if op.results().len() != 1 {
             return;

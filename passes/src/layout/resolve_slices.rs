@@ -28,9 +28,9 @@ pass! {
 #[derive(Clone, Copy)]
 struct Part<'p> {
     buffer: Val<'p>,
-    /// The line of the buffer at which the slice begins.
+    /// The offset of the slice in the buffer, in lines.
     offset: Val<'p>,
-    /// The length of the slice.
+    /// The length of the slice, in lines.
     len: Val<'p>,
     /// The number of accessible lines: the length, or fewer if a slice of a slice extends beyond its source.
     limit: Val<'p>,

@@ -85,7 +85,7 @@ pub const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 0 };
 /// `DLPACK_FLAG_BITMASK_READ_ONLY`.
 pub const READ_ONLY: u64 = 1;
 
-/// A versioned tensor of DLPack with its owner. The drop calls the deleter of the tensor.
+/// A versioned DLPack tensor with its owner. The drop calls the deleter of the tensor.
 #[derive(Debug)]
 pub struct ManagedTensor(NonNull<DLManagedTensorVersioned>);
 
@@ -98,7 +98,7 @@ impl ManagedTensor {
     /// Takes ownership of a tensor of another library.
     ///
     /// # Safety
-    /// `tensor` is a valid tensor of DLPack that nobody else owns. Any thread can call its deleter. The shape and the
+    /// `tensor` is a valid DLPack tensor that nobody else owns. Any thread can call its deleter. The shape and the
     /// strides describe memory that the device of the tensor can access until the call of the deleter, and all writes
     /// to this memory have completed. Other code does not access the memory while a device uses it.
     // SAFETY: the caller's promise.
@@ -186,7 +186,7 @@ fn device_of(device: &dyn Device) -> Result<DLDevice, RuntimeError> {
 }
 
 fn refused(why: String) -> RuntimeError {
-    RuntimeError::user(format!("a tensor of DLPack cannot be used: {why}"))
+    RuntimeError::user(format!("a DLPack tensor cannot be used: {why}"))
 }
 
 /// Makes a buffer that shares the memory of a tensor. The device drops the tensor after the last use of the memory, or
@@ -280,7 +280,7 @@ unsafe extern "C" fn release(tensor: *mut DLManagedTensorVersioned) {
     drop(unsafe { Box::from_raw((*tensor).manager_ctx.cast::<Exported>()) });
 }
 
-/// Makes a tensor of DLPack that shares the memory of a buffer. The call waits for all commands of the device. The
+/// Makes a DLPack tensor that shares the memory of a buffer. The call waits for all commands of the device. The
 /// tensor keeps the buffer alive until its deleter is called, from any thread.
 ///
 /// # Errors

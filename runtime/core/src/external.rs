@@ -207,7 +207,7 @@ pub enum MemorySpace {
     Hip(u32),
 }
 
-/// The error of a device that has no support for a kind of foreign object.
+/// The error of a device that does not support a kind of foreign object.
 pub(crate) fn refused(device: &str, what: &str, instead: &str) -> RuntimeError {
     RuntimeError::device_limit(format!("the device {device} cannot {what}: {instead}"))
 }

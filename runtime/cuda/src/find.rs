@@ -20,7 +20,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         return Err(missing(message.into()));
     }
     let refused = |error: DriverError| {
-        missing(format!("the CUDA driver does not start ({}): see whether nvidia-smi works", error.description))
+        missing(format!("the CUDA driver does not start ({}); check that nvidia-smi works", error.description))
     };
     driver::init().map_err(refused)?;
     let count = driver::device_count().map_err(refused)?;

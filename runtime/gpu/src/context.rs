@@ -362,7 +362,7 @@ impl From<RuntimeError> for Failure {
 
 pub(crate) fn unexpected<D: Driver>(error: &DriverError) -> RuntimeError {
     let DriverError { call, description, .. } = error;
-    let message = format!("the {} driver refuses {call} ({description}): see whether {} works", D::NAME, D::CHECK);
+    let message = format!("the {} driver refuses {call} ({description}); check that {} works", D::NAME, D::CHECK);
     RuntimeError::new(ErrorKind::Driver, message)
 }
 

@@ -1,3 +1,3 @@
-//! The lock types of the streams. The test `interleavings` compiles the streams with the lock types of the crate
-//! shuttle instead of this module.
+//! The lock types of the streams. The test `interleavings` compiles the streams with shuttle's lock types instead of
+//! those in this module.
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};

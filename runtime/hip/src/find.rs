@@ -38,7 +38,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         })
     })?;
     let refused = |error: DriverError| {
-        missing(format!("HIP does not start ({}: {}): see whether rocminfo works", error.call, error.description))
+        missing(format!("HIP does not start ({}: {}); check that rocminfo works", error.call, error.description))
     };
     // SAFETY: flags must be 0.
     api.answer("hipInit", unsafe { (api.hipInit)(0) }).map_err(refused)?;

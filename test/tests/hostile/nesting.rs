@@ -1,4 +1,4 @@
-//! Tests texts on which MLIR's parser or printer would need too much stack, memory or time.
+//! Inputs on which MLIR's parser or printer would need too much stack, memory or time.
 use crate::Bench;
 
 const N: usize = 20_000;
@@ -145,7 +145,7 @@ fn long_text_is_compiled() {
 /// LLVM recurses over a long chain of operations. The tool therefore uses a larger stack than the initial stack of
 /// the process.
 #[test]
-fn a_long_chain_needs_no_large_stack_of_the_system() {
+fn a_long_chain_compiles_on_a_small_initial_stack() {
     let bench = Bench::new();
     let link = |i: usize| {
         format!(
@@ -186,7 +186,7 @@ fn failed_stack_allocation_is_reported() {
 }
 
 /// A chain of functions in which each function calls the next function twice. If all calls were inlined, the
-/// code would exceed any memory.
+/// code would not fit in memory.
 #[test]
 fn calls_that_double_are_refused() {
     let bench = Bench::new();
@@ -214,7 +214,7 @@ fn calls_that_double_are_refused() {
     }
 }
 
-/// A kernel can call only a limited number of math functions, because each call is expanded to some hundred
+/// A kernel can call only a limited number of math functions, because each call is expanded to several hundred
 /// operations.
 #[test]
 fn excessive_expansion_of_math_functions_is_rejected() {

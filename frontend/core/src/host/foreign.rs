@@ -79,7 +79,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(ExportedMemory { address: core.device.export_address(&handle.buffer()?)?, handle: handle.clone() })
     }
 
-    /// Makes a stream of another library the queue of this client, see [`ComputeClient::on_queue`]. The queue must not
+    /// Uses the stream of another library as the queue of this client, see [`ComputeClient::on_queue`]. The queue must not
     /// contain commands.
     ///
     /// # Errors
@@ -99,11 +99,11 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(core.device.export_stream(core.queue)?)
     }
 
-    /// Makes a handle that shares the memory of a tensor of DLPack. The client calls the tensor's deleter after the
+    /// Makes a handle that shares the memory of a DLPack tensor. The client calls the tensor's deleter after the
     /// last use of the memory.
     ///
     /// # Errors
-    /// The tensor is read-only or on another device, or its version, element type or layout has no support.
+    /// The tensor is read-only or on another device, or its version, element type or layout is unsupported.
     pub fn import_tensor(&self, tensor: ManagedTensor) -> Result<SharedTensor, LaunchError> {
         let core = self.server();
         let tensor = dlpack::import(&*core.device, tensor)?;
@@ -111,7 +111,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(SharedTensor { allocation, shape: narrow(&tensor.shape), elem: tensor.elem })
     }
 
-    /// Makes a tensor of DLPack that shares the memory of a handle. The call waits for all commands of the device. The
+    /// Makes a DLPack tensor that shares the memory of a handle. The call waits for all commands of the device. The
     /// memory exists until the other library calls the deleter.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Loads a kernel of another compiler, for example PTX of `nvcc`.
     ///
     /// # Errors
-    /// The device has no support for the format of the code, or the code declares other parameters.
+    /// The device does not support the format of the code, or the code declares other parameters.
     pub fn load_foreign(&self, kernel: &ForeignKernel) -> Result<LoadedForeign, LaunchError> {
         let writes = |param: &Param| matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes());
         let writes = kernel.params().iter().map(writes).collect();

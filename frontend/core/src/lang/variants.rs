@@ -21,7 +21,8 @@ pub trait Variants: Staged {
     fn dummy_of(index: u32) -> Option<Self>;
 }
 
-/// A variable of an enum type.
+/// A variable of an enum type. An open value has a variant that is known only at run time. The variant of a closed
+/// value is known at compile time.
 pub struct Open<E>(Rc<Shared<E>>);
 
 struct Shared<E> {
@@ -80,7 +81,8 @@ impl<E: Variants> Open<E> {
             if shared.known.get().is_none() && !parts.contains_key(&index) {
                 self.request([index]);
             }
-            // A field keeps its first memory. A later assignment of different memory reports an error.
+            // A field with memory keeps the memory of its first assignment. A later assignment of different memory reports
+            // an error.
             parts.entry(index).or_insert_with(|| part.closed_cells(shared.depth)).store(part);
         }
     }
@@ -143,7 +145,7 @@ fn contents<E: Variants>(value: &E) -> Contents<E> {
     }
 }
 
-/// The discriminant of an enum without fields. `numbers` has the discriminant of each variant.
+/// The discriminant of an enum without fields. `numbers` contains the discriminant of each variant.
 pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
     let tag = contents(value).tag;
     if let Some(index) = tag.known() {
