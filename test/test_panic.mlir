@@ -3,7 +3,7 @@
 
 // A panic in a pass is reported as one located message without a backtrace; other kernels and invalid IR add no errors.
 // CHECK-NOT: panicked at
-// CHECK: test_panic.mlir:[[@LINE+4]]:1: error: pass test-panic panicked: ouch; this is a bug of the pass, not of the kernel: please report the panic with this kernel [CUBE0399]
+// CHECK: test_panic.mlir:[[@LINE+4]]:1: error: pass test-panic panicked: ouch; this is a bug of the pass, not of the kernel; please report the panic with this kernel [CUBE0399]
 // CHECK-NOT: CUBE0398
 // CHECK: cube-opt: error[CUBE0399]
 // HIDDEN: Unknown command line argument '--test-panic'

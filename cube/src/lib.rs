@@ -307,7 +307,7 @@ pub mod v11 {
 /// The name of CubeCL's module for convolutions. The module is empty. A program that uses this module gets a warning
 /// that describes a replacement for the convolution.
 #[cfg(feature = "convolution")]
-#[deprecated(note = "the convolutions of CubeCL are not supported: write the convolution as a kernel")]
+#[deprecated(note = "the convolutions of CubeCL are not supported; write the convolution as a kernel")]
 pub mod convolution {}
 
 #[cfg(feature = "cpu")]

@@ -127,7 +127,7 @@ fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<OpenDevice, RuntimeErr
     let Some(adapter) = choice(device, config.wgpu.adapter.as_deref()) else {
         return Err(RuntimeError::new(
             ErrorKind::NoDevice,
-            format!("{device:?} is not a device of this program: use the value that init_device returns"),
+            format!("{device:?} is not a device of this program; use the value that init_device returns"),
         ));
     };
     let code = match code {

@@ -53,7 +53,7 @@ fn main() {
     println!("cargo:rerun-if-changed=../layout/cpp");
     if !prefix.join("bin/mlir-tblgen").exists() || !prefix.join("bin/clang++").exists() {
         eprintln!(
-            "LLVM/MLIR 22 was not found in {}: run `cargo xtask doctor`, which names the command that installs it",
+            "LLVM/MLIR 22 was not found in {}; run `cargo xtask doctor`, which names the command that installs it",
             prefix.display()
         );
         exit(1);

@@ -11,7 +11,7 @@ fn words(name: &str) -> &[&str] {
         "amdgpu" => &["AMD"],
         "spirv" => &["SPIR-V"],
         "wgsl" => &["WGSL"],
-        other => panic!("{other} is a new backend: name it in the README, and add its word here"),
+        other => panic!("{other} is a new backend; name it in the README, and add its word here"),
     }
 }
 

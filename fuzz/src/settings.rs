@@ -18,13 +18,13 @@ pub fn seeds(count: u64) -> (u64, u64) {
 }
 
 fn parsed(name: &str, text: &str) -> u64 {
-    text.parse().unwrap_or_else(|_| panic!("the environment variable {name} is `{text}`: set it to a whole number"))
+    text.parse().unwrap_or_else(|_| panic!("the environment variable {name} is `{text}`; set it to a whole number"))
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    #[should_panic = "the environment variable CUBE_FUZZ_COUNT is `many`: set it to a whole number"]
+    #[should_panic = "the environment variable CUBE_FUZZ_COUNT is `many`; set it to a whole number"]
     fn text_that_is_not_a_number_is_refused() {
         super::parsed("CUBE_FUZZ_COUNT", "many");
     }

@@ -58,7 +58,7 @@ pub(crate) fn derive(
         let fewer = value.and_then(|value| {
             let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
             fewer.ok_or_else(|| {
-                format!("the count is {value}, but the launch has only {count}: launch at least {value} cubes")
+                format!("the count is {value}, but the launch has only {count}; launch at least {value} cubes")
             })
         });
         *count = fewer.map_err(|why| Fault::Argument(format!("the cube count of {}: {why}", program.name)))?;
@@ -193,12 +193,12 @@ fn all_to_ring(bytes: &[u8], element: LaneKind) -> Vec<u8> {
 pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
     let wrong = |message: String| Err(Fault::Argument(message));
     if !(1..=128).contains(&options.plane_dim) {
-        return wrong(format!("a plane cannot have {} units: use 1 to 128 units", options.plane_dim));
+        return wrong(format!("a plane cannot have {} units; use 1 to 128 units", options.plane_dim));
     }
     let params: Vec<_> = program.params.iter().filter(|p| p.kind.is_given()).collect();
     if params.len() != args.len() {
         return wrong(format!(
-            "kernel {0} takes {1} arguments, not {2}: pass {1} arguments",
+            "kernel {0} takes {1} arguments, not {2}; pass {1} arguments",
             program.name,
             params.len(),
             args.len()
@@ -213,7 +213,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
                 let line_bytes = size as usize * line.max(1) as usize;
                 if !bytes.len().is_multiple_of(line_bytes) {
                     return wrong(format!(
-                        "argument {} has {} bytes, which is not a multiple of the line size {line_bytes}: pass a whole number of lines",
+                        "argument {} has {} bytes, which is not a multiple of the line size {line_bytes}; pass a whole number of lines",
                         param.name,
                         bytes.len()
                     ));
@@ -222,7 +222,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
                     && (shape.len() > 8 || shape.len() != strides.len())
                 {
                     return wrong(format!(
-                        "argument {} has {} dimensions and {} strides: pass one stride for each of at most 8 dimensions",
+                        "argument {} has {} dimensions and {} strides; pass one stride for each of at most 8 dimensions",
                         param.name,
                         shape.len(),
                         strides.len()
@@ -232,7 +232,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
             (ProgramParamKind::Scalar { .. }, Arg::Scalar(_)) => {}
             _ => {
                 return wrong(format!(
-                    "argument {} is a buffer instead of a scalar, or a scalar instead of a buffer: pass an argument of the parameter's kind",
+                    "argument {} is a buffer instead of a scalar, or a scalar instead of a buffer; pass an argument of the parameter's kind",
                     param.name
                 ));
             }

@@ -72,7 +72,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
     let cubes = count.iter().map(|c| u64::from(*c)).try_fold(1u64, u64::checked_mul);
     let units: u64 = program.cube_dim.iter().map(|d| u64::from(*d)).product();
     let (Some(cubes), Some(_)) = (cubes, cubes.and_then(|c| c.checked_mul(units))) else {
-        return Err(Fault::Argument(format!("cube count {count:?} has more than 2^64 units: launch fewer cubes")));
+        return Err(Fault::Argument(format!("cube count {count:?} has more than 2^64 units; launch fewer cubes")));
     };
     // Code that contains loops over units runs once per cube. Code that also contains a loop over cubes runs once per
     // launch.

@@ -170,7 +170,7 @@ impl fmt::Display for Fault {
             Fault::Memory { max, needed } => {
                 write!(
                     f,
-                    "the run requires {needed} bytes in addition to its arguments, but the limit is {max}: disable findings, or use smaller buffers"
+                    "the run requires {needed} bytes in addition to its arguments, but the limit is {max}; disable findings, or use smaller buffers"
                 )
             }
             Fault::Argument(message) | Fault::Stopped { why: message, .. } => f.write_str(message),

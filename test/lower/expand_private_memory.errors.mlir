@@ -3,7 +3,7 @@
 cube.kernel @measured(%x: memref<?xindex>) cube_dim(64) {
   %zero = arith.constant 0 : index
   %m = memref.alloca() : memref<16xf32>
-  // CHECK: error: 'memref.dim' cannot use local memory in a kernel with barriers or plane operations: use loads and stores [CUBE0343]
+  // CHECK: error: 'memref.dim' cannot use local memory in a kernel with barriers or plane operations; use loads and stores [CUBE0343]
   %n = memref.dim %m, %zero : memref<16xf32>
   cube.sync cube
   memref.store %n, %x[%zero] : memref<?xindex>

@@ -9,7 +9,7 @@
 // NARROW: cube.plane_dim = 16 : i32
 // NARROW: %[[N:.*]] = arith.constant 16 : i32
 // NARROW: memref.store %[[N]]
-// ERROR: a plane of the CPU cannot have 12 lanes: choose one of [8, 16, 32, 64] [CUBE0342]
+// ERROR: a plane of the CPU cannot have 12 lanes; choose one of [8, 16, 32, 64] [CUBE0342]
 cube.kernel @lanes(%x: memref<?xi32>) cube_dim(64) {
   %n = cube.topology plane_dim
   %i = arith.index_castui %n : i32 to index

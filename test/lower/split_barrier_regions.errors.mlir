@@ -36,7 +36,7 @@ cube.kernel @region() cube_dim(64) {
   }
   cube.return
 }
-// CHECK: error: 'scf.execute_region' cannot enclose a barrier or plane operation: use scf.if, scf.index_switch, scf.for or scf.while [CUBE0341]
+// CHECK: error: 'scf.execute_region' cannot enclose a barrier or plane operation; use scf.if, scf.index_switch, scf.for or scf.while [CUBE0341]
 
 // -----
 

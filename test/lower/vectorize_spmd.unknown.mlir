@@ -9,7 +9,7 @@ cube.kernel @copy(%x: memref<?xf32>, %y: memref<?xf32>) cube_dim(64) {
   %r = cube.plane_reduce addf %v : f32
   %odd = arith.cmpi ult, %i, %1 : i32
   scf.if %odd {
-    // CHECK: error: 'memref.copy' cannot be vectorised over units: please report this kernel [CUBE0398]
+    // CHECK: error: 'memref.copy' cannot be vectorised over units; please report this kernel [CUBE0398]
     memref.copy %x, %y : memref<?xf32> to memref<?xf32>
   }
   memref.store %r, %x[%0] : memref<?xf32>

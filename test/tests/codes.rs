@@ -71,7 +71,7 @@ fn table(text: &str) -> BTreeMap<String, Option<String>> {
             entries.insert(line[1..9].to_string(), None);
         }
     }
-    assert!(entries.len() > 10, "the format of the table has changed: correct this test");
+    assert!(entries.len() > 10, "the format of the table has changed; correct this test");
     entries
 }
 
@@ -141,7 +141,7 @@ fn every_code_of_the_compiler_is_tested() {
         let excused = UNTESTED.iter().any(|(c, reason)| c == code && !reason.is_empty());
         match (tested.contains(code), excused) {
             (false, false) => missing.push(code.clone()),
-            (true, true) => panic!("{code} has a test: remove it from UNTESTED"),
+            (true, true) => panic!("{code} has a test; remove it from UNTESTED"),
             _ => {}
         }
     }
@@ -152,6 +152,6 @@ fn every_code_of_the_compiler_is_tested() {
 fn untested_codes_exist() {
     let codes = table(&sources()[TABLES[0]]);
     for (code, _) in UNTESTED {
-        assert!(codes.contains_key(*code), "{code} does not exist: remove it from the list");
+        assert!(codes.contains_key(*code), "{code} does not exist; remove it from the list");
     }
 }

@@ -57,7 +57,7 @@ fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     if tests_under(Path::new(HERE)).iter().any(|file| text_of(file).contains(&word)) {
         return Ok(());
     }
-    Err(Message(format!("no test names it: remove it, or compare with `{word}`")).into())
+    Err(Message(format!("no test names it; remove it, or compare with `{word}`")).into())
 }
 
 /// The content of a file as text; invalid UTF-8 is replaced.

@@ -219,6 +219,6 @@ fn unchecked_access_out_of_bounds_is_reported_by_the_guard() {
     let refused =
         Command::new(tools.start()).args(["run", "--list-backends"]).env("CUBE_CPU_GUARD", "2").output().unwrap();
     assert!(
-        String::from_utf8_lossy(&refused.stdout).contains("cpu absent CUBE_CPU_GUARD is '2': set the variable to 1")
+        String::from_utf8_lossy(&refused.stdout).contains("cpu absent CUBE_CPU_GUARD is '2'; set the variable to 1")
     );
 }

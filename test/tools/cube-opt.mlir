@@ -62,7 +62,7 @@
 // DIFF-NEXT: #target = #cube.target<
 // DIFF-NEXT: module attributes {cube.target = #target} {
 // RUN: not cube-opt %s --diff 2>&1 | FileCheck %s --check-prefix=NODIFF
-// NODIFF: error[CUBE0604]: --diff requires passes: add
+// NODIFF: error[CUBE0604]: --diff requires passes; add
 
 // -o writes the module to a file, also with --diff; --cube-stats works here too.
 // RUN: cube-opt %s --specialize --diff --cube-stats -o %t.diffed > %t.diff 2> %t.stats
@@ -73,19 +73,19 @@
 // Conflicting options are rejected; no option is ignored.
 // RUN: cube-opt %s --compile-to=optimize --pass-pipeline='builtin.module(canonicalize)' 2> %t.err || test $? = 2
 // RUN: FileCheck %s --check-prefix=TWO --input-file=%t.err
-// TWO: error[CUBE0604]: --compile-to=optimize and --pass-pipeline are two pipelines: run one after the other, as in cube-opt FILE --compile-to=optimize | cube-opt --pass-pipeline, or write all passes in one --pass-pipeline
+// TWO: error[CUBE0604]: --compile-to=optimize and --pass-pipeline are two pipelines; run one after the other, as in cube-opt FILE --compile-to=optimize | cube-opt --pass-pipeline, or write all passes in one --pass-pipeline
 // RUN: not cube-opt %s --compile-from optimize -canonicalize 2>&1 | FileCheck %s --check-prefix=FROM
 // FROM: error[CUBE0604]: --compile-from=optimize and --canonicalize are two pipelines
 // RUN: not cube-opt %s --compile-to=specialize --diff --remove-checks 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: error[CUBE0604]: --compile-to=specialize and --remove-checks are two pipelines
 // RUN: not cube-opt %s --canonicalize --target=nvptx 2>&1 | FileCheck %s --check-prefix=WHOSE
-// WHOSE: error[CUBE0604]: --target requires --compile-to, --compile-from or --layouts-html: add one of them
+// WHOSE: error[CUBE0604]: --target requires --compile-to, --compile-from or --layouts-html; add one of them
 // RUN: not cube-opt %s --specialize --params=N=8 2>&1 | FileCheck %s --check-prefix=PARAMS
 // PARAMS: error[CUBE0604]: --params requires {{.*}}; for a pass, write --specialize=params=N=8
 // RUN: not cube-opt %s --layouts-html=%t.html --cse 2>&1 | FileCheck %s --check-prefix=HTML
-// HTML: error[CUBE0604]: --layouts-html={{.*}} runs its own passes and writes no module: remove --cse
+// HTML: error[CUBE0604]: --layouts-html={{.*}} runs its own passes and writes no module; remove --cse
 // RUN: not cube-opt %s --diff --specialize --split-input-file 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: error[CUBE0604]: --diff runs the passes without mlir-opt, but --split-input-file is an option of mlir-opt: remove one of them
+// ALONE: error[CUBE0604]: --diff runs the passes without mlir-opt, but --split-input-file is an option of mlir-opt; remove one of them
 
 // The tool rejects a pass that needs `specialize` before it.
 // RUN: not cube-opt %s --remove-checks 2>&1 | FileCheck %s --check-prefix=UNDECIDED

@@ -59,7 +59,7 @@
 // RUN: not cubec %s --kernel twice --target cuda 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error[CUBE0500]: unknown target cuda; choose one of
 // RUN: not cubec %s --kernel twice --target nvptx: 2>&1 | FileCheck %s --check-prefix=NOCHIP
-// NOCHIP: error[CUBE0500]: 'nvptx:' is not a target: write BACKEND or BACKEND:CHIP
+// NOCHIP: error[CUBE0500]: 'nvptx:' is not a target; write BACKEND or BACKEND:CHIP
 // RUN: not cubec %s --kernel twice --param M=8 2>&1 | FileCheck %s --check-prefix=NOPARAM
 // NOPARAM: error[CUBE0301]: kernel @twice has no comptime parameter M
 // RUN: not cubec %s --kernel twice --param N 2>&1 | FileCheck %s --check-prefix=PAIR

@@ -20,7 +20,7 @@
 // PLAIN-NOT: DILocalVariable
 // TARGET: error[CUBE0730]: -g: code for nvptx has no debug information yet
 // WISH: .visible .entry names
-// VALUE: error[CUBE0923]: CUBE_DEBUG is 'yes': set the variable to 1 for code with debug information, or unset the variable
+// VALUE: error[CUBE0923]: CUBE_DEBUG is 'yes'; set the variable to 1 for code with debug information, or unset the variable
 cube.kernel @names(%y: !cube.array<i32>, %n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -26,7 +26,7 @@
 // RUN: not cubec %s --kernel looped --target nvptx:sm_90a -o /dev/null --explain-cost cubes=4,x=1024 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error[CUBE0617]: --explain-cost: no integer scalar has the name 'n'; write the facts as cubes=X,x=LINES
 // RUN: not cubec %s --kernel looped --target nvptx:sm_90a -o /dev/null --explain-cost cubes=0x,n=1,x=4 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error[CUBE0617]: --explain-cost: 'cubes=0x' is not a fact of a launch: write NAME=NUMBER
+// WRONG: error[CUBE0617]: --explain-cost: 'cubes=0x' is not a fact of a launch; write NAME=NUMBER
 // RUN: not cubec %s --kernel looped --target cpu -o /dev/null --explain-cost cubes=4,n=1 2>&1 | FileCheck %s --check-prefix=BOARD
 // BOARD: error[CUBE0617]: --explain-cost: target cpu has no description of a board; choose a target with a board, for example nvptx:sm_90a
 

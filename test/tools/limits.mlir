@@ -11,10 +11,10 @@
 // RUN: cubec %s --kernel emulated --target spirv:vulkan1.3-full -o %t.spv 2>&1 | FileCheck %s --check-prefix=NATIVE --allow-empty
 // RUN: cubec %s --kernel bools --target wgsl:core -o - 2>&1 | FileCheck %s --check-prefix=BOOLS
 
-// CUDA: limits.mlir:[[#@LINE+6]]:1: error[CUBE0321]: a cube of kernel many has 4096 units, but nvptx:sm_80 allows at most 1024: choose a smaller cube_dim
+// CUDA: limits.mlir:[[#@LINE+6]]:1: error[CUBE0321]: a cube of kernel many has 4096 units, but nvptx:sm_80 allows at most 1024; choose a smaller cube_dim
 // HIP: limits.mlir:[[#@LINE+5]]:1: error[CUBE0321]: a cube of kernel many has 4096 units, but amdgpu:gfx942 allows at most 1024
 // CPU-NOT: {{error|warning}}
-// WGSL: limits.mlir:[[#@LINE+3]]:1: warning[CUBE0321]: a cube of kernel many has 4096 units, but wgsl:core guarantees only 256: choose a smaller cube_dim, or a device with a higher limit
+// WGSL: limits.mlir:[[#@LINE+3]]:1: warning[CUBE0321]: a cube of kernel many has 4096 units, but wgsl:core guarantees only 256; choose a smaller cube_dim, or a device with a higher limit
 // WGSL: @workgroup_size(4096, 1, 1)
 // JSON: "code":"CUBE0321"{{.*}}"severity":"warning"
 cube.kernel @many(%x: !cube.array<i32>) cube_dim(4096) {

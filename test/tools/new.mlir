@@ -12,11 +12,11 @@
 // RUN: cubec new %t/three --path %S/../.. && grep -q '^cube-mlir = { path = "/.*/cube" }' %t/three/Cargo.toml
 
 // RUN: not cubec new %t/two 2>&1 | FileCheck %s --check-prefix=THERE
-// THERE: error[CUBE0960]: {{.*}}/two exists already: name a new folder
+// THERE: error[CUBE0960]: {{.*}}/two exists already; name a new folder
 // RUN: not cubec new %t/2two 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error[CUBE0960]: '2two' is not a valid name of a crate: begin with a letter, and use letters, digits, - and _
+// NAME: error[CUBE0960]: '2two' is not a valid name of a crate; begin with a letter, and use letters, digits, - and _
 // RUN: not cubec new %t/match 2>&1 | FileCheck %s --check-prefix=WORD
-// WORD: error[CUBE0960]: 'match' is a reserved word of Rust or cargo: use another name, for example match-kernels
+// WORD: error[CUBE0960]: 'match' is a reserved word of Rust or cargo; use another name, for example match-kernels
 // RUN: not cubec new %t/four --path %t 2>&1 | FileCheck %s --check-prefix=CHECKOUT
 // CHECKOUT: error[CUBE0960]: {{.*}} is not a checkout of Cube, because {{.*}}/cube/Cargo.toml does not exist
 // RUN: test ! -e %t/four

@@ -28,7 +28,7 @@
 // RUN: not cubec bundle -o %t/none.bundle 2>&1 | FileCheck %s --check-prefix=INPUT
 // INPUT: name the kernels
 // RUN: head -c 100 %t/out.bundle > %t/cut.bundle && not cubec bundle --list %t/cut.bundle 2>&1 | FileCheck %s --check-prefix=CUT
-// CUT: error[CUBE0926]: {{.*}}/cut.bundle has 100 bytes, but its header says {{[0-9]+}} bytes: write the bundle again
+// CUT: error[CUBE0926]: {{.*}}/cut.bundle has 100 bytes, but its header says {{[0-9]+}} bytes; write the bundle again
 // RUN: not cubec bundle --list %s 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error[CUBE0926]: {{.*}} is not a bundle
 

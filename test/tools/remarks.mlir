@@ -16,7 +16,7 @@
 // KINDS-DAG: passed [normalize-loops
 // RUN: cube-opt %s --remarks-filter-failed=. --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
 // RUN: not cube-opt %s --remarks-filter=. --remark-format=yaml --compile-to=legalize 2>&1 | FileCheck %s --check-prefix=FORMAT
-// FORMAT: error[CUBE0604]: --remark-format=yaml would omit the remarks of Cube's passes: write the remarks with --cube-remarks-yaml=FILE
+// FORMAT: error[CUBE0604]: --remark-format=yaml would omit the remarks of Cube's passes; write the remarks with --cube-remarks-yaml=FILE
 
 // cubec prints the same remarks, for the passes of the target.
 // RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC

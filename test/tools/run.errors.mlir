@@ -9,10 +9,10 @@
 // TWICE: error[CUBE0608]: parameter x is given 2 times (zeros:4 and ones:4); keep one --arg x=VALUE
 
 // RUN: not cube-run %s --arg x=zeros:4 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error[CUBE0608]: kernel scale needs a value for y, factor: add --arg y=zeros:LEN --arg factor=0.5
+// MISSING: error[CUBE0608]: kernel scale needs a value for y, factor; add --arg y=zeros:LEN --arg factor=0.5
 
 // RUN: not cube-run %s --arg x=3.5 2>&1 | FileCheck %s --check-prefix=NOBUFFER
-// NOBUFFER: error[CUBE0608]: parameter x: '3.5' is not a content for a buffer: pass FILE.npy, FILE.png, zeros:LEN
+// NOBUFFER: error[CUBE0608]: parameter x: '3.5' is not a content for a buffer; pass FILE.npy, FILE.png, zeros:LEN
 
 // RUN: not cube-run %s --arg x=zerus:4 2>&1 | FileCheck %s --check-prefix=NEAR
 // NEAR: did you mean zeros?
@@ -27,7 +27,7 @@
 // NOSCALAR: error[CUBE0608]: parameter factor: it is a scalar of type f32, but 'zeros:1' describes the content of a buffer; pass a number
 
 // RUN: not cube-run %s --arg factor=fast 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE: error[CUBE0608]: parameter factor: 'fast' is not a value of type f32: write a number
+// VALUE: error[CUBE0608]: parameter factor: 'fast' is not a value of type f32; write a number
 
 // RUN: not cube-run %s --arg x=zeros:6 --arg y=zeros:8 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LINES
 // LINES: error[CUBE0608]: parameter x: 6 elements are not a whole number of lines with 4 elements; use a multiple of 4
@@ -43,12 +43,12 @@
 
 // Errors of input files.
 // RUN: not cube-run %s --arg x=%t.absent.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=ABSENT
-// ABSENT: error[CUBE0930]: {{.*}}absent.npy: the file does not exist: check the path
+// ABSENT: error[CUBE0930]: {{.*}}absent.npy: the file does not exist; check the path
 // RUN: head -c 100 %S/inputs/grey.npy > %t.cut.npy
 // RUN: not cube-run %s --arg x=%t.cut.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=CUT
 // CUT: error[CUBE0930]: {{.*}}cut.npy: {{.*}}truncated
 // RUN: not cube-run %s --arg x=%S/inputs/grey.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: error[CUBE0930]: {{.*}}grey.npy: it has elements of type u8, but f32 is required: save array.astype(numpy.dtype('<f4'))
+// TYPE: error[CUBE0930]: {{.*}}grey.npy: it has elements of type u8, but f32 is required; save array.astype(numpy.dtype('<f4'))
 // RUN: printf 'no picture' > %t.bad.png
 // RUN: not cube-run %s --arg x=%t.bad.png --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=BADPNG
 // BADPNG: error[CUBE0930]: {{.*}}bad.png: it is not a valid PNG file
@@ -59,7 +59,7 @@
 // If one output cannot be written, none is.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.no/out.npy 2>&1 | FileCheck %s --check-prefix=NOFOLDER
 // RUN: test ! -e %t.out.npy
-// NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist: create it first
+// NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist; create it first
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.out.png 2>&1 | FileCheck %s --check-prefix=NOPICTURE
 // RUN: test ! -e %t.out.npy
 // NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is not the shape of a picture
@@ -74,17 +74,17 @@
 // CHECK: check y: max {{[0-9]+}} ulp at [1]: 2, expected 1; 7 of 8 elements beyond 3 ulp
 // CHECK: error[CUBE0609]: the values of y differ from the expected values by more than 3 ulp
 // RUN: not cube-run %s --arg x=iota:4 --arg y=zeros:4 --arg factor=2 --check y=%S/inputs/iota8.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
-// SHAPE: error[CUBE0609]: check y: the result has shape [4], but [8] is expected: reshape one of the two
+// SHAPE: error[CUBE0609]: check y: the result has shape [4], but [8] is expected; reshape one of the two
 
 // Unknown or missing backends and targets.
 // No machine has this many GPUs; most machines do not even have a driver.
 // RUN: not env CUBE_HIP_DEVICE=4096 cube-run %s --backend hip 2>&1 | FileCheck %s --check-prefix=HIP
 // HIP: there is no HIP {{library|device 4096}}
 // RUN: not env CUBE_CUDA_DEVICE=4096 cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=CUDA
-// CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine: install NVIDIA's driver, or run on another backend|device 4096, and the driver finds [0-9]+ devices: set CUBE_CUDA_DEVICE to a number below [0-9]+}}
+// CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine; install NVIDIA's driver, or run on another backend|device 4096, and the driver finds [0-9]+ devices; set CUBE_CUDA_DEVICE to a number below [0-9]+}}
 // CUDA-NEXT: for more about this error: cubec --explain CUBE0940
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
-// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not a number: set the variable to 0, 1, ...
+// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not a number; set the variable to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: unknown backend cpuu; choose one of cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
@@ -129,7 +129,7 @@
 
 // Numbers outside of the range of their type, and values of comptime parameters.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1e999 2>&1 | FileCheck %s --check-prefix=BEYOND
-// BEYOND: error[CUBE0608]: parameter factor: '1e999' exceeds the largest f32: write a smaller number, or inf for infinity
+// BEYOND: error[CUBE0608]: parameter factor: '1e999' exceeds the largest f32; write a smaller number, or inf for infinity
 
 // Wrong usage gives exit code 2.
 // RUN: cube-run %s --find races 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=UNUSED < %t.txt

@@ -46,7 +46,7 @@
 // RUN: FileCheck %s --check-prefix=LAST --input-file=%t/fails/index.txt
 // LAST: 01 pipeline     emit-unit-loops failed: 'cube.{{[a-z]+}}' does not belong to level mixed
 // RUN: cube-opt %s --dump-tree=%t/none 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
-// NOTHING: error[CUBE0604]: --dump-tree requires passes: add
+// NOTHING: error[CUBE0604]: --dump-tree requires passes; add
 cube.kernel @k(%x: !cube.array<f32>) cube_dim(64) {
   %one = arith.constant 1 : i32
   %i = cube.topology absolute_pos

@@ -59,7 +59,7 @@ cube.kernel @wide(%x: !cube.array<i32>) cube_dim(32) attributes {cube.plane_dim 
 }
 
 // A device can have more shared memory than WebGPU guarantees, so the compiler only warns.
-// SHARED: refused.errors.mlir:[[#@LINE+2]]:1: warning[CUBE0321]: kernel shared uses 16400 bytes of shared memory, but wgsl:core guarantees only 16384: use less shared memory, or choose a device with a higher limit
+// SHARED: refused.errors.mlir:[[#@LINE+2]]:1: warning[CUBE0321]: kernel shared uses 16400 bytes of shared memory, but wgsl:core guarantees only 16384; use less shared memory, or choose a device with a higher limit
 // SHARED: var<workgroup>
 cube.kernel @shared(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos

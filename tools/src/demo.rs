@@ -150,7 +150,7 @@ fn run(example: &Example, artifact: &Artifact, device: &CpuDevice, out: &Path) -
 fn keep_picture(picture: &HostArray, name: &str, out: &Path) -> Result<(), Failure> {
     let made = std::fs::create_dir_all(out);
     made.map_err(|e| {
-        DataError::new(format!("the folder cannot be created ({e}): name another folder with --out")).in_file(out)
+        DataError::new(format!("the folder cannot be created ({e}); name another folder with --out")).in_file(out)
     })?;
     let file = out.join(format!("{name}.png"));
     png::write(&file, picture)?;

@@ -55,7 +55,7 @@ impl RemarkOptions {
         });
         if let Some((name, value)) = file {
             return Err(format!(
-                "--{name}={value} would omit the remarks of Cube's passes: write the remarks with --cube-remarks-yaml=FILE"
+                "--{name}={value} would omit the remarks of Cube's passes; write the remarks with --cube-remarks-yaml=FILE"
             ));
         }
         let selected = |(name, value): &(String, String)| {
@@ -74,7 +74,7 @@ impl RemarkOptions {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
             return match &self.filter {
-                Some(_) => Err("a filter of remarks requires remarks: request text or YAML as well".into()),
+                Some(_) => Err("a filter of remarks requires remarks; request text or YAML as well".into()),
                 None => Ok(None),
             };
         }

@@ -190,7 +190,7 @@ pub fn run(arguments: &[String]) -> Outcome {
         _ => Vec::new(),
     };
     if selected.is_empty() {
-        return Err(format!("unknown arguments {}: write `0.8`, `0.11`, `time`, or no argument", arguments.join(" ")));
+        return Err(format!("unknown arguments {}; write `0.8`, `0.11`, `time`, or no argument", arguments.join(" ")));
     }
     let failed: Vec<String> = selected.into_iter().filter_map(|edition| edition.run().err()).collect();
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }

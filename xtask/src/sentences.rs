@@ -17,7 +17,7 @@ const MESSAGES: &str = "runtime/artifact/src/messages/rendered.txt";
 /// The task `sentences`; its argument is the seed of the random numbers.
 pub fn run(arguments: &[String]) -> Outcome {
     let seed: u64 = match arguments {
-        [seed] => seed.parse().map_err(|_| format!("'{seed}' is not a seed: pass a whole number"))?,
+        [seed] => seed.parse().map_err(|_| format!("'{seed}' is not a seed; pass a whole number"))?,
         _ => return Err("usage: cargo xtask sentences SEED".into()),
     };
     let root = workspace::root();

@@ -36,12 +36,12 @@ impl CubeShape {
             return if unused {
                 Ok(None)
             } else {
-                Err(usage_error("shape is null, but rank or strides are set: set all three, or none"))
+                Err(usage_error("shape is null, but rank or strides are set; set all three, or none"))
             };
         }
         if self.rank > MAX_RANK {
             return Err(usage_error(format!(
-                "rank is {}, but a tensor has at most {MAX_RANK} dimensions: merge dimensions",
+                "rank is {}, but a tensor has at most {MAX_RANK} dimensions; merge dimensions",
                 self.rank
             )));
         }
@@ -62,7 +62,7 @@ impl CubeArgs {
         let one = |(param, set): (&cube_artifact::Param, &Option<Arg>)| {
             let kind = if matches!(param.kind, ParamKind::Buffer { .. }) { "buffer" } else { "scalar" };
             let missing = || {
-                let error = RuntimeError::user(format!("it has no value: call cube_args_set_{kind}"));
+                let error = RuntimeError::user(format!("it has no value; call cube_args_set_{kind}"));
                 error.at_argument(&param.name).in_kernel(&artifact.kernel)
             };
             set.clone().ok_or_else(missing)
@@ -95,18 +95,18 @@ fn fits(kind: &ParamKind, arg: &Arg) -> Result<(), RuntimeError> {
         (ParamKind::Scalar { elem }, Arg::Scalar(scalar)) => ("a scalar of type ", *elem, scalar.elem()),
         (ParamKind::Buffer { elem, .. }, Arg::Scalar(_)) => {
             let message =
-                format!("the kernel takes a buffer of {elem}, but the argument is a scalar: call cube_args_set_buffer");
+                format!("the kernel takes a buffer of {elem}, but the argument is a scalar; call cube_args_set_buffer");
             return Err(RuntimeError::user(message));
         }
         (ParamKind::Scalar { elem }, Arg::Buffer { .. }) => {
             let message =
-                format!("the kernel takes a scalar of {elem}, but the argument is a buffer: call cube_args_set_scalar");
+                format!("the kernel takes a scalar of {elem}, but the argument is a buffer; call cube_args_set_scalar");
             return Err(RuntimeError::user(message));
         }
     };
     if elem != given {
         let message = format!(
-            "the kernel takes {takes}{elem}, but the argument has type {given}: convert the data or compile the kernel for {given}"
+            "the kernel takes {takes}{elem}, but the argument has type {given}; convert the data or compile the kernel for {given}"
         );
         return Err(RuntimeError::user(message));
     }
@@ -114,7 +114,7 @@ fn fits(kind: &ParamKind, arg: &Arg) -> Result<(), RuntimeError> {
         let held = buffer.size() / elem.size() as u64;
         if dims.extent() > held {
             return Err(RuntimeError::user(format!(
-                "shape {:?} with strides {:?} requires {} elements, but the buffer has {held}: set a larger buffer",
+                "shape {:?} with strides {:?} requires {} elements, but the buffer has {held}; set a larger buffer",
                 dims.shape,
                 dims.strides,
                 dims.extent()
@@ -128,7 +128,7 @@ pub(crate) fn elem_of(name: &str) -> Outcome<ElemType> {
     ElemType::from_name(name).ok_or_else(|| {
         let known = ElemType::ALL.map(ElemType::name);
         let hint = cube_artifact::suggestion(name, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
-        usage_error(format!("'{name}' is not an element type: choose one of {}{hint}", known.join(", ")))
+        usage_error(format!("'{name}' is not an element type; choose one of {}{hint}", known.join(", ")))
     })
 }
 
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn cube_args_set_scalar(
             let (name, elem) = (given_text(name, "the parameter's name")?, given_text(elem, "the element type")?);
             let elem = elem_of(elem)?;
             if value.is_null() {
-                return Err(usage_error(format!("the value is null: point to a value of type {elem}")));
+                return Err(usage_error(format!("the value is null; point to a value of type {elem}")));
             }
             let scalar = Scalar::from_bytes(elem, bytes_of(value, elem.size()));
             args.put(name, scalar.map(Arg::Scalar).map_err(RuntimeError::user))

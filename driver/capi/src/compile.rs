@@ -29,7 +29,7 @@ unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
     let Some(given) = (unsafe { options.as_ref() }) else { return Ok(defaults) };
     if given.params.is_null() && given.param_count > 0 {
         return Err(usage_error(format!(
-            "params is null, but param_count is {}: pass as many strings",
+            "params is null, but param_count is {}; pass as many strings",
             given.param_count
         )));
     }

@@ -43,7 +43,7 @@ impl CubeCpuOptions {
         if self.time_limit != 0.0 {
             let time = Duration::try_from_secs_f64(self.time_limit).map_err(|_| {
                 usage_error(format!(
-                    "time_limit is {}: set a number of seconds above 0, or 0 for no limit",
+                    "time_limit is {}; set a number of seconds above 0, or 0 for no limit",
                     self.time_limit
                 ))
             })?;
@@ -58,7 +58,7 @@ fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>
         ("cpu", Some(options)) => Ok(Arc::new(options.device()?)),
         ("cpu", None) => Ok(Arc::new(CpuDevice::new(&crate::variables()).map_err(of_runtime)?)),
         ("cuda", None) => Ok(Arc::new(CudaDevice::new(&crate::variables()).map_err(of_runtime)?)),
-        ("cuda", Some(_)) => Err(usage_error("options apply only to the device cpu: pass NULL for cuda")),
+        ("cuda", Some(_)) => Err(usage_error("options apply only to the device cpu; pass NULL for cuda")),
         _ => {
             let near = cube_artifact::suggestion(name, ["cpu", "cuda"]);
             let hint = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn cube_buffer_read(
 /// Refuses a length that exceeds the address space, or a null pointer with a length.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
-        return Err(usage_error(format!("data is null, but length is {length}: pass as many bytes")));
+        return Err(usage_error(format!("data is null, but length is {length}; pass as many bytes")));
     }
     if isize::try_from(length).is_err() {
         return Err(usage_error(format!("length is {length}, which exceeds the memory")));
@@ -253,6 +253,6 @@ pub(crate) fn same_device(one: &Arc<dyn Device>, other: &Arc<dyn Device>) -> Res
         return Ok(());
     }
     Err(RuntimeError::user(
-        "the buffer belongs to another device: allocate it on the kernel's device and copy the data",
+        "the buffer belongs to another device; allocate it on the kernel's device and copy the data",
     ))
 }

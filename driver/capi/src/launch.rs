@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int};
 // SAFETY: both pointers are checked for null.
 unsafe fn launched<'a>(args: *const CubeArgs, count: *const [u32; 3]) -> Outcome<(&'a CubeArgs, [u32; 3])> {
     // SAFETY: the caller's promise.
-    let count = unsafe { count.as_ref() }.ok_or_else(|| usage_error("the cube count is null: pass three numbers"))?;
+    let count = unsafe { count.as_ref() }.ok_or_else(|| usage_error("the cube count is null; pass three numbers"))?;
     // SAFETY: the caller's promise.
     Ok((unsafe { given(args, "the arguments")? }, *count))
 }

@@ -56,7 +56,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
 // SAFETY: see `text`.
 pub(crate) unsafe fn given_text<'a>(given: *const c_char, what: &str) -> Outcome<&'a str> {
     // SAFETY: the caller's promise.
-    unsafe { text(given, what)? }.ok_or_else(|| usage_error(format!("{what} is null: pass a string")))
+    unsafe { text(given, what)? }.ok_or_else(|| usage_error(format!("{what} is null; pass a string")))
 }
 
 /// # Safety

@@ -291,12 +291,12 @@ static void mistakes(void) {
   cube_kernel *kernel = load(device, "divide", NULL);
   cube_args *args = cube_args_new(kernel, &error);
   cube_buffer *x = cube_buffer_new(device, 256, &error);
-  FAILS(cube_launch(args, one, &error), "CUBE0920", "kernel 'divide', argument 'x': it has no value: call cube_args_set_buffer");
+  FAILS(cube_launch(args, one, &error), "CUBE0920", "kernel 'divide', argument 'x': it has no value; call cube_args_set_buffer");
   WORKS(cube_args_set_buffer(args, "x", "u32", x, NULL, &error));
-  FAILS(cube_check(args, one, &error), "CUBE0920", "argument 'by': it has no value: call cube_args_set_scalar");
+  FAILS(cube_check(args, one, &error), "CUBE0920", "argument 'by': it has no value; call cube_args_set_scalar");
   FAILS(cube_args_set_buffer(args, "bye", "u32", x, NULL, &error), "CUBE0920", "it has no parameter bye: its parameters are x, by; did you mean by?");
-  FAILS(cube_args_set_buffer(args, "by", "u32", x, NULL, &error), "CUBE0920", "the argument is a buffer: call cube_args_set_scalar");
-  FAILS(cube_args_set_scalar(args, "x", "u32", &number, &error), "CUBE0920", "the argument is a scalar: call cube_args_set_buffer");
+  FAILS(cube_args_set_buffer(args, "by", "u32", x, NULL, &error), "CUBE0920", "the argument is a buffer; call cube_args_set_scalar");
+  FAILS(cube_args_set_scalar(args, "x", "u32", &number, &error), "CUBE0920", "the argument is a scalar; call cube_args_set_buffer");
   FAILS(cube_args_set_scalar(args, "by", "u23", &number, &error), "CUBE0925", "'u23' is not an element type");
   FAILS(cube_args_set_scalar(args, "by", "u32", NULL, &error), "CUBE0925", "the value is null");
   FAILS(cube_args_set_scalar(args, NULL, "u32", &number, &error), "CUBE0925", "the parameter's name is null");

@@ -246,7 +246,7 @@ impl<T> KernelResult for T {}
 /// # Panics
 /// Always.
 pub fn unexpanded() -> ! {
-    panic!("a kernel function was called on the host: call it from a #[cube] function, and launch a kernel")
+    panic!("a kernel function was called on the host; call it from a #[cube] function, and launch a kernel")
 }
 
 /// The value of a required field that a struct expression omits. rustc rejects every program that would call

@@ -49,7 +49,7 @@ impl CubeArgs {
             }
         }
         if self.deny_checks && !self.is_kernel() && wrong.is_none() {
-            let message = "`deny_checks` applies to kernels: add `launch`, or write `deny_checks` at the kernels that call this function";
+            let message = "`deny_checks` applies to kernels; add `launch`, or write `deny_checks` at the kernels that call this function";
             wrong = Some(syn::Error::new_spanned(&all, message));
         }
         wrong.map_or(Ok(()), Err)
@@ -73,17 +73,17 @@ impl CubeArgs {
             // the source location.
             ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(pair)) => {
                 let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
-                    return refuse(&format!("`{name}` takes a text: write `{name} = \"…\"`"));
+                    return refuse(&format!("`{name}` takes a text; write `{name} = \"…\"`"));
                 };
                 if name == "self_type" && !["ref", "value"].contains(&text.value().as_str()) {
-                    return refuse("invalid value of `self_type`: use the text \"ref\" or \"value\"");
+                    return refuse("invalid value of `self_type`; use the text \"ref\" or \"value\"");
                 }
             }
             ("fast_math", Meta::NameValue(_)) if self.fast_math.is_some() => {
-                return refuse("duplicate `fast_math`: combine the flags of both with `|`");
+                return refuse("duplicate `fast_math`; combine the flags of both with `|`");
             }
             ("fast_math", Meta::NameValue(pair)) => self.fast_math = Some(pair.value.clone()),
-            ("fast_math", _) => return refuse("`fast_math` needs flags: write `fast_math = FastMath::all()`"),
+            ("fast_math", _) => return refuse("`fast_math` needs flags; write `fast_math = FastMath::all()`"),
             ("cluster_dim", _) => {
                 return refuse(
                     "clusters of cubes are not supported: every cube is its own cluster, and `CUBE_CLUSTER_DIM` is 1; remove `cluster_dim`, and share data through global memory",
@@ -91,11 +91,11 @@ impl CubeArgs {
             }
             ("create_dummy_kernel", _) => {
                 return refuse(
-                    "`create_dummy_kernel` is not supported, because only a launch compiles a kernel: remove the argument, and launch 0 cubes to compile without a run",
+                    "`create_dummy_kernel` is not supported, because only a launch compiles a kernel; remove the argument, and launch 0 cubes to compile without a run",
                 );
             }
             ("launch" | "launch_unchecked" | "debug" | "debug_symbols" | "deny_checks", _) => {
-                return refuse(&format!("`{name}` takes no value: remove the value"));
+                return refuse(&format!("`{name}` takes no value; remove the value"));
             }
             _ => {
                 // A misspelt `launch` counts as `launch`. Otherwise, calls of the launch functions would cause further
@@ -103,7 +103,7 @@ impl CubeArgs {
                 self.launch |= name.starts_with('l');
                 self.launch_unchecked |= name.starts_with('l');
                 return refuse(&format!(
-                    "unknown argument `{name}` of `#[cube(…)]`: use launch, launch_unchecked, deny_checks, fast_math = … or debug"
+                    "unknown argument `{name}` of `#[cube(…)]`; use launch, launch_unchecked, deny_checks, fast_math = … or debug"
                 ));
             }
         }
@@ -116,7 +116,7 @@ impl CubeArgs {
         only.then(|| {
             syn::Error::new_spanned(
                 tokens,
-                "this argument applies to functions only: remove the argument, as `#[cube]` of this block already makes its functions part of the language",
+                "this argument applies to functions only; remove the argument, as `#[cube]` of this block already makes its functions part of the language",
             )
         })
     }

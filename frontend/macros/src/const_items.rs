@@ -110,7 +110,7 @@ impl Evaluation<'_> {
         match value.filter(|value| !inside(value)) {
             Some(value) if matches!(e, Expr::Binary(_)) => Err(syn::Error::new(
                 e.span(),
-                format!("this constant would be {value}, which is outside of `{}`: use a wider type", self.ty),
+                format!("this constant would be {value}, which is outside of `{}`; use a wider type", self.ty),
             )),
             _ => Ok(value),
         }
@@ -134,7 +134,7 @@ impl Evaluation<'_> {
             BinOp::Sub(_) => left.checked_sub(right),
             BinOp::Mul(_) => left.checked_mul(right),
             BinOp::Div(_) | BinOp::Rem(_) if right == 0 => {
-                return Err(syn::Error::new(e.right.span(), "this constant divides by zero: use another divisor"));
+                return Err(syn::Error::new(e.right.span(), "this constant divides by zero; use another divisor"));
             }
             BinOp::Div(_) => Some(left / right),
             BinOp::Rem(_) => Some(left % right),

@@ -39,7 +39,7 @@ pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
         Data::Enum(data) => Ok(with_words(&input, enums::cube_type(&input, data))),
         Data::Union(_) => Err(syn::Error::new_spanned(
             &input.ident,
-            "a union is not supported in a kernel: use an enum, or `reinterpret` for the bits of a number",
+            "a union is not supported in a kernel; use an enum, or `reinterpret` for the bits of a number",
         )),
     }
 }
@@ -55,7 +55,7 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
         Data::Enum(data) => Ok(enums::cube_launch(&input, data)),
         Data::Union(_) => Err(syn::Error::new_spanned(
             &input.ident,
-            "a union cannot be an argument of a kernel: use a struct or an enum",
+            "a union cannot be an argument of a kernel; use a struct or an enum",
         )),
     }
 }
@@ -112,10 +112,10 @@ fn unknown_words(input: &DeriveInput) -> TokenStream {
     let of_item = input
         .attrs
         .iter()
-        .filter_map(|attr| refused_word(attr, known, "`#[cube(…)]` of a type does not take this argument: remove it"));
+        .filter_map(|attr| refused_word(attr, known, "`#[cube(…)]` of a type does not take this argument; remove it"));
     let of_variants = of_variants
         .into_iter()
-        .filter_map(|attr| refused_word(attr, &[], "a variant takes no argument of `#[cube(…)]`: remove the argument"));
+        .filter_map(|attr| refused_word(attr, &[], "a variant takes no argument of `#[cube(…)]`; remove the argument"));
     let of_fields = of_fields
         .filter_map(|attr| refused_word(attr, &["comptime"], "write `#[cube(comptime)]`, or remove the attribute"));
     of_item.chain(of_variants).chain(of_fields).map(syn::Error::into_compile_error).collect()

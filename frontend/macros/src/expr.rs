@@ -182,10 +182,10 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             let inner = staged(cx, &cast.expr);
             let ty = &cast.ty;
             if matches!(**ty, syn::Type::Ptr(_)) {
-                return cx.refuse(e, "pointers are not supported in a kernel: take memory as `&Array<T>` or `&mut Array<T>`");
+                return cx.refuse(e, "pointers are not supported in a kernel; take memory as `&Array<T>` or `&mut Array<T>`");
             }
             if matches!(**ty, syn::Type::Infer(_)) {
-                return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
+                return cx.refuse(ty, "a cast needs a type; write the number type after `as`");
             }
             // A type parameter is excluded. For an unknown name, rustc's own message at this location has more detail.
             let named =
@@ -212,7 +212,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             let base = place(cx, &index.expr);
             if let Expr::Range(range) = &*index.index {
                 if !cx.v11 {
-                    return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
+                    return cx.refuse(&index.index, "a range is not an index; write `.slice(start, end)`");
                 }
                 let [start, end] = [&range.start, &range.end].map(|end| {
                     let end = end.as_ref().map(|end| argument(cx, end));
@@ -236,7 +236,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if !is_const(cx, &repeat.len) {
                 return cx.refuse(
                     &repeat.len,
-                    "the length of an array must be known at compile time: use a constant or a `#[comptime]` value",
+                    "the length of an array must be known at compile time; use a constant or a `#[comptime]` value",
                 );
             }
             let elem = staged(cx, &repeat.expr);
@@ -260,12 +260,12 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Break(exit) => flow::break_loop(cx, exit),
         Expr::Continue(exit) => flow::continue_loop(cx, exit),
         Expr::Return(exit) => flow::return_value(cx, exit),
-        Expr::Try(e) => cx.refuse(e, "`?` is not supported in a kernel: use `match`, or `comptime!` for a host value"),
-        Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel: remove the block"),
-        Expr::Await(inner) => cx.refuse(inner, "`.await` is not supported in a kernel: wait for the value on the host, and pass it as a parameter"),
-        Expr::Let(inner) => cx.refuse(inner, "`let` is not supported in this condition: write `if let … { if … { } }`"),
-        Expr::Yield(inner) => cx.refuse(inner, "`yield` is not supported in a kernel: write the value to a buffer"),
-        other => cx.refuse(other, "this expression is not supported in a kernel: compute the value inside `comptime!(…)`, or pass it as a parameter"),
+        Expr::Try(e) => cx.refuse(e, "`?` is not supported in a kernel; use `match`, or `comptime!` for a host value"),
+        Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel; remove the block"),
+        Expr::Await(inner) => cx.refuse(inner, "`.await` is not supported in a kernel; wait for the value on the host, and pass it as a parameter"),
+        Expr::Let(inner) => cx.refuse(inner, "`let` is not supported in this condition; write `if let … { if … { } }`"),
+        Expr::Yield(inner) => cx.refuse(inner, "`yield` is not supported in a kernel; write the value to a buffer"),
+        other => cx.refuse(other, "this expression is not supported in a kernel; compute the value inside `comptime!(…)`, or pass it as a parameter"),
     }
 }
 

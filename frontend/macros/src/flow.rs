@@ -208,7 +208,7 @@ fn conditional(
 pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     let pos = position(e.span());
     if !cx.early_return {
-        return cx.refuse(e, "`return` inside a closure is not supported in a kernel: end the closure with its value");
+        return cx.refuse(e, "`return` inside a closure is not supported in a kernel; end the closure with its value");
     }
     // The name has the hygiene of this macro, because the `return` can come from a user's macro.
     let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());

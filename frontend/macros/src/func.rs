@@ -57,13 +57,13 @@ fn staged_param(types: &Types, param: &Param) -> TokenStream {
 /// Reports signature features that a kernel function cannot have.
 fn check_signature(sig: &Signature, cx: &mut Context) {
     if let Some(word) = &sig.asyncness {
-        cx.refuse(word, "a kernel cannot be `async`: remove the keyword");
+        cx.refuse(word, "a kernel cannot be `async`; remove the keyword");
     }
     if let Some(word) = &sig.abi {
-        cx.refuse(word, "other languages cannot call functions of kernels: remove `extern`");
+        cx.refuse(word, "other languages cannot call functions of kernels; remove `extern`");
     }
     if let Some(dots) = &sig.variadic {
-        cx.refuse(dots, "functions of kernels have a fixed number of parameters: remove `...`");
+        cx.refuse(dots, "functions of kernels have a fixed number of parameters; remove `...`");
     }
 }
 
@@ -206,7 +206,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
         if let syn::ReturnType::Type(_, ty) = &sig.output
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
         {
-            cx.refuse(ty, "a kernel cannot return a value: write the results into a parameter, `out: &mut Array<…>`");
+            cx.refuse(ty, "a kernel cannot return a value; write the results into a parameter, `out: &mut Array<…>`");
         }
     }
     check_signature(sig, &mut cx);
@@ -335,7 +335,7 @@ fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     let error = syn::Error::new_spanned(
         name,
         format!(
-            "`{name}` can be any type, and kernels compute with numbers: add a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
+            "`{name}` can be any type, and kernels compute with numbers; add a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
         ),
     );
     Some((error, name.clone()))
@@ -359,7 +359,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let is_ours = |attr: &Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "cube");
     if let Some(again) = function.attrs.iter().find(|attr| is_ours(attr)).cloned() {
         function.attrs.retain(|attr| !is_ours(attr));
-        let error = syn::Error::new_spanned(again, "duplicate `#[cube]`: combine the arguments of both");
+        let error = syn::Error::new_spanned(again, "duplicate `#[cube]`; combine the arguments of both");
         let (error, tokens) = (error.into_compile_error(), expand(function, args, wrong)?);
         return Ok(quote!(#error #tokens));
     }

@@ -146,7 +146,7 @@ fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
         )
         .map(Item::Fn);
     }
-    Err(syn::Error::new(proc_macro2::Span::call_site(), "this function has no body: add a body in braces"))
+    Err(syn::Error::new(proc_macro2::Span::call_site(), "this function has no body; add a body in braces"))
 }
 
 /// Makes a struct or an enum a type of the kernel language.
@@ -174,7 +174,7 @@ pub fn autotune_key(input: TokenStream) -> TokenStream {
 pub fn derive_cube_comptime(args: TokenStream, input: TokenStream) -> TokenStream {
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
     let refused = (!args.is_empty()).then(|| {
-        syn::Error::new_spanned(args, "`#[derive_cube_comptime]` takes no arguments: remove them").into_compile_error()
+        syn::Error::new_spanned(args, "`#[derive_cube_comptime]` takes no arguments; remove them").into_compile_error()
     });
     quote! { #refused #[derive(Debug, Hash, PartialEq, Eq, Clone, Copy)] #input }.into()
 }

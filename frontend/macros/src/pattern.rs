@@ -101,7 +101,7 @@ impl VisitMut for Staged<'_> {
             }
             Pat::Slice(_) => {
                 self.0
-                    .refuse(&*pat, "slice patterns are not supported in a kernel: read the elements by their indices");
+                    .refuse(&*pat, "slice patterns are not supported in a kernel; read the elements by their indices");
             }
             // `mut` and `ref` apply to the body as written. A staged value is bound directly.
             Pat::Ident(p) => {

@@ -26,11 +26,11 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     let (p, span) = (private(), mac.span());
     let pos = position(span);
     let Some(args) = arguments(mac) else {
-        return cx.refuse(mac, format!("`{name}!` takes a text and values: write `{name}!(\"{{}}\", value)`"));
+        return cx.refuse(mac, format!("`{name}!` takes a text and values; write `{name}!(\"{{}}\", value)`"));
     };
     let mut args = args.into_iter();
     let Some(text) = args.next() else {
-        return cx.refuse(mac, format!("`{name}!` takes a text and values: write `{name}!(\"{{}}\", value)`"));
+        return cx.refuse(mac, format!("`{name}!` takes a text and values; write `{name}!(\"{{}}\", value)`"));
     };
     let read = match literal(&text) {
         Some(literal) => Print::read(&literal, args.collect()),
@@ -121,7 +121,7 @@ impl Print {
                 let value = &print.values[unused];
                 Err((
                     quote!(#value),
-                    "the text has no placeholder for this value: write one `{}`, `%d` or `%f` for each".into(),
+                    "the text has no placeholder for this value; write one `{}`, `%d` or `%f` for each".into(),
                 ))
             }
             None => Ok(print),
@@ -147,13 +147,13 @@ fn variable(name: &str, span: Span) -> Option<Ident> {
 }
 
 fn no_name(name: &str) -> String {
-    format!("`{name}` is not the name of a variable: pass the value after the text, and write `{{}}` for it")
+    format!("`{name}` is not the name of a variable; pass the value after the text, and write `{{}}` for it")
 }
 
 fn too_few(required: usize, given: usize) -> String {
     let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let (places, values) = (counted(required, "placeholder"), counted(given, "value"));
-    format!("{places} in the text, but {values}: write one `{{}}`, `%d` or `%f` for each value")
+    format!("{places} in the text, but {values}; write one `{{}}`, `%d` or `%f` for each value")
 }
 
 /// A part of the text: literal text or a placeholder.
@@ -178,11 +178,11 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
             '{' => {
                 let inside: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).collect();
                 if rest.next().is_none() {
-                    return Err("a `{` in the text is not closed: write `{{` for the character".into());
+                    return Err("a `{` in the text is not closed; write `{{` for the character".into());
                 }
                 Some(placeholder(inside.trim())?)
             }
-            '}' => return Err("a `}` in the text was not opened: write `}}` for the character".into()),
+            '}' => return Err("a `}` in the text was not opened; write `}}` for the character".into()),
             '%' => {
                 // The flags, the width, the precision and the length of a C conversion are ignored, up to the letter of
                 // the conversion.
@@ -206,7 +206,7 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
     let printed =
         |segment: &Segment| matches!(segment, Segment::Text(part) if part.contains("{}") || part.contains("{:u}"));
     if all.iter().any(printed) {
-        return Err("`{}` cannot be printed literally, because it is a placeholder: print other brackets".into());
+        return Err("`{}` cannot be printed literally, because it is a placeholder; print other brackets".into());
     }
     Ok(all)
 }
@@ -216,7 +216,7 @@ fn placeholder(inside: &str) -> Result<Segment, String> {
     let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
     if !format.is_empty() {
         return Err(format!(
-            "`{{{inside}}}` has a format, but kernel values have a fixed format: write `{{{}}}`",
+            "`{{{inside}}}` has a format, but kernel values have a fixed format; write `{{{}}}`",
             name.trim()
         ));
     }
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn formats_and_open_brackets_are_refused() {
         for (text, word) in [
-            ("{:?}", "`{:?}` has a format, but kernel values have a fixed format: write `{}`"),
+            ("{:?}", "`{:?}` has a format, but kernel values have a fixed format; write `{}`"),
             ("{x:.2}", "write `{x}`"),
             ("{0:>8}", "write `{0}`"),
             ("{x", "not closed"),

@@ -34,7 +34,7 @@ pub fn kernels_inside(attrs: &[Attribute]) -> syn::Result<()> {
         None => Ok(()),
         Some(attr) => Err(syn::Error::new_spanned(
             attr,
-            "a kernel must be a free function: write the kernel outside of the block, and call this function from the kernel; `#[cube]` on the block covers its functions",
+            "a kernel must be a free function; write the kernel outside of the block, and call this function from the kernel; `#[cube]` on the block covers its functions",
         )),
     }
 }
@@ -48,10 +48,10 @@ pub fn arguments(sig: &mut Signature, v11: bool) {
         }
         let message = match &*typed.ty {
             Type::BareFn(_) | Type::ImplTrait(_) => {
-                "a launch cannot pass functions: take a type parameter with a `#[cube]` trait, or call the function by its name"
+                "a launch cannot pass functions; take a type parameter with a `#[cube]` trait, or call the function by its name"
             }
             Type::Path(path) if path.path.is_ident("usize") && !v11 || path.path.is_ident("isize") => {
-                "numbers of the host's width are not supported in a kernel: use `u32`, the type of indices and lengths, or `u64`"
+                "numbers of the host's width are not supported in a kernel; use `u32`, the type of indices and lengths, or `u64`"
             }
             _ => continue,
         };
@@ -73,8 +73,8 @@ struct UnsupportedTypes;
 impl VisitMut for UnsupportedTypes {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         let message = match ty {
-            Type::TraitObject(_) => "trait objects are not supported in a kernel: use a type parameter with this bound",
-            Type::Ptr(_) => "pointers are not supported in a kernel: take memory as `&Array<T>` or `&mut Array<T>`",
+            Type::TraitObject(_) => "trait objects are not supported in a kernel; use a type parameter with this bound",
+            Type::Ptr(_) => "pointers are not supported in a kernel; take memory as `&Array<T>` or `&mut Array<T>`",
             _ => return visit_mut::visit_type_mut(self, ty),
         };
         *ty = reported(ty, message);
@@ -162,14 +162,14 @@ fn misplaced(attr: &Attribute, takes: &str) -> Option<String> {
     Some(match name.as_str() {
         "comptime" if takes == "comptime" => match attr.meta {
             syn::Meta::Path(_) => return None,
-            _ => "`#[comptime]` takes no arguments: remove them".into(),
+            _ => "`#[comptime]` takes no arguments; remove them".into(),
         },
         "unroll" if takes == "unroll" => return None,
-        "unroll" => "`#[unroll]` applies to `for` loops: move it to a loop, or remove it".into(),
-        "comptime" => "`#[comptime]` applies to parameters and `let`: move it to one of them, or remove it".into(),
+        "unroll" => "`#[unroll]` applies to `for` loops; move it to a loop, or remove it".into(),
+        "comptime" => "`#[comptime]` applies to parameters and `let`; move it to one of them, or remove it".into(),
         _ if is_unknown(attr) => {
             format!(
-                "unknown attribute `{name}`: remove it, or use `#[unroll]` on `for` loops and `#[comptime]` on parameters"
+                "unknown attribute `{name}`; remove it, or use `#[unroll]` on `for` loops and `#[comptime]` on parameters"
             )
         }
         _ => return None,

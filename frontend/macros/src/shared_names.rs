@@ -136,7 +136,7 @@ pub fn expand_table(request: &TableRequest) -> syn::Result<TokenStream> {
         _ => {
             return Err(syn::Error::new(
                 request.table.span(),
-                "this table does not exist: name a table of `frontend/macros/src/shared_names.rs`",
+                "this table does not exist; name a table of `frontend/macros/src/shared_names.rs`",
             ));
         }
     };

@@ -15,7 +15,7 @@ pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
     match statement {
         Stmt::Local(local) => binding(cx, local),
         Stmt::Item(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::Mut(_)) => {
-            let message = "a kernel cannot read a `static mut`, because the kernel is compiled once: use a parameter";
+            let message = "a kernel cannot read a `static mut`, because the kernel is compiled once; use a parameter";
             let refused = cx.refuse(item, message);
             quote!(#refused;)
         }
@@ -77,7 +77,7 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
 fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
     let p = private();
     let Pat::Ident(ident) = pat else {
-        return cx.refuse_pattern(pat, "a pattern needs a value: write `let … = value`");
+        return cx.refuse_pattern(pat, "a pattern needs a value; write `let … = value`");
     };
     let name = &ident.ident;
     cx.declare(name, Name::Variable);
@@ -179,11 +179,11 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             quote_spanned!(span=> let #whole = #value; #parts)
         }
         Pat::Slice(_) => {
-            cx.refuse_pattern(pat, "slice patterns are not supported in a kernel: read the elements by their indices")
+            cx.refuse_pattern(pat, "slice patterns are not supported in a kernel; read the elements by their indices")
         }
         other => cx.refuse_pattern(
             other,
-            "this pattern is not supported in a `let` of a kernel: use names, tuples and structs",
+            "this pattern is not supported in a `let` of a kernel; use names, tuples and structs",
         ),
     }
 }
@@ -263,7 +263,7 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
             .collect(),
         other => cx.refuse_pattern(
             other,
-            "this pattern is not supported in a `let` of a kernel: use names, tuples and structs",
+            "this pattern is not supported in a `let` of a kernel; use names, tuples and structs",
         ),
     }
 }
@@ -276,11 +276,11 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
     let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
     match name.as_str() {
         "comptime" => comptime_tokens(cx, &mac.tokens),
-        "terminate" if !mac.tokens.is_empty() => cx.refuse(mac, "`terminate!()` takes no arguments: remove them"),
+        "terminate" if !mac.tokens.is_empty() => cx.refuse(mac, "`terminate!()` takes no arguments; remove them"),
         "terminate" => quote_spanned!(span=> #p::terminate(#pos)),
         "comment" => match mac.parse_body::<syn::LitStr>() {
             Ok(text) => quote_spanned!(span=> #p::comment(#text)),
-            Err(_) => cx.refuse(mac, "`comment!` takes a text: write `comment!(\"…\")`"),
+            Err(_) => cx.refuse(mac, "`comment!` takes a text; write `comment!(\"…\")`"),
         },
         "intrinsic" => {
             let tokens = &mac.tokens;
@@ -289,10 +289,10 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
         "debug_print" | "println" => crate::prints::print(cx, mac, &name),
         // A panic of the host at compile time is an error of the launch, with this location.
         "panic" | "unreachable" | "todo" | "unimplemented" if expr::is_text_of_kernel(cx, mac) => {
-            cx.refuse(mac, format!("a kernel cannot format text: print run-time values with `debug_print!`, end a unit with `terminate!()`, and use `{name}!` for values known at compile time"))
+            cx.refuse(mac, format!("a kernel cannot format text; print run-time values with `debug_print!`, end a unit with `terminate!()`, and use `{name}!` for values known at compile time"))
         }
         "print" | "eprint" | "eprintln" | "dbg" => {
-            cx.refuse(mac, format!("the macro `{name}!` is not supported in a kernel: print values with `debug_print!`"))
+            cx.refuse(mac, format!("the macro `{name}!` is not supported in a kernel; print values with `debug_print!`"))
         }
         "panic" | "unreachable" | "todo" | "unimplemented" | "unexpanded" => {
             let tokens = &mac.tokens;
@@ -301,11 +301,11 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
         }
         "assert" | "debug_assert" => {
             let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {
-                return cx.refuse(mac, "`assert!` takes a condition: write `assert!(condition)`");
+                return cx.refuse(mac, "`assert!` takes a condition; write `assert!(condition)`");
             };
-            let Some(cond) = args.first() else { return cx.refuse(mac, "`assert!` takes a condition: write `assert!(condition)`") };
+            let Some(cond) = args.first() else { return cx.refuse(mac, "`assert!` takes a condition; write `assert!(condition)`") };
             if !is_const(cx, cond) {
-                return cx.refuse(cond, "an assertion in a kernel takes a condition known at compile time: use `if` with `terminate!()` or `debug_print!`");
+                return cx.refuse(cond, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`");
             }
             let text = quote!(#cond).to_string();
             let cond = const_tokens(cx, cond);
@@ -314,15 +314,15 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             quote_spanned!(span=> if !(#cond) { #p::fail(#text, #pos) })
         }
         "assert_eq" | "assert_ne" if mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).is_ok_and(|args| args.iter().take(2).any(|e| !is_const(cx, e))) => {
-            cx.refuse(mac, "an assertion in a kernel takes a condition known at compile time: use `if` with `terminate!()` or `debug_print!`")
+            cx.refuse(mac, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`")
         }
         "format" if expr::is_text_of_kernel(cx, mac) => {
-            cx.refuse(mac, "a kernel cannot format text: print run-time values with `debug_print!`, and use `format!` for values known at compile time")
+            cx.refuse(mac, "a kernel cannot format text; print run-time values with `debug_print!`, and use `format!` for values known at compile time")
         }
         "assert_eq" | "assert_ne" | "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
         _ => cx.refuse(
             mac,
-            format!("the macro `{name}!` is not supported in a kernel: compute host values inside `comptime!({{ … }})`"),
+            format!("the macro `{name}!` is not supported in a kernel; compute host values inside `comptime!({{ … }})`"),
         ),
     }
 }

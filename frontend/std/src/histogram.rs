@@ -71,11 +71,11 @@ pub fn histogram<R: Runtime, F: Float + CubeElement>(
     bins: usize,
 ) -> Result<(), LaunchError> {
     if bins == 0 || u32::try_from(bins).is_err() {
-        return Err(LaunchError::of_user(format!("a histogram of {bins} bins: use 1 to {} bins", u32::MAX)));
+        return Err(LaunchError::of_user(format!("a histogram of {bins} bins; use 1 to {} bins", u32::MAX)));
     }
     if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
         return Err(LaunchError::of_user(
-            "the low end of the histogram is not less than the high end: use finite numbers in ascending order",
+            "the low end of the histogram is not less than the high end; use finite numbers in ascending order",
         ));
     }
     if len == 0 {

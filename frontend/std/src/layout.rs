@@ -101,7 +101,7 @@ impl<E: CubePrimitive> Staged for ViewExpand<E> {
     fn store(&mut self, value: Self) {
         if self.id != value.id {
             ir::fail(
-                "a view cannot be assigned under run-time control flow: select the coordinate instead, and create the view at its use",
+                "a view cannot be assigned under run-time control flow; select the coordinate instead, and create the view at its use",
             );
         }
     }
@@ -336,7 +336,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
         let positions = right_inverse(&units);
         if positions.size() != units.size() {
             ir::fail(format!(
-                "the layout {units} does not map to the units 0 to {} without gaps: use another layout",
+                "the layout {units} does not map to the units 0 to {} without gaps; use another layout",
                 units.size() - 1
             ));
             return self.clone();
@@ -360,7 +360,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
     fn one(&self, at: &CoordExpand) -> Option<String> {
         if at.text.contains('_') {
             ir::fail(
-                "this coordinate does not select one element, because it contains `_`: write a number for each mode, or slice the view",
+                "this coordinate does not select one element, because it contains `_`; write a number for each mode, or slice the view",
             );
             return None;
         }
@@ -391,7 +391,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
         let count = u32::try_from(self.layout.size()).unwrap_or(u32::MAX);
         if count > 1024 {
             ir::fail(format!(
-                "one access has {count} elements, but at most 1024 are supported: select one coordinate of a mode of {}",
+                "one access has {count} elements, but at most 1024 are supported; select one coordinate of a mode of {}",
                 self.layout
             ));
         }

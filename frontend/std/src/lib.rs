@@ -62,7 +62,7 @@ fn array_of_lines<E: CubePrimitive, R: Runtime>(handle: &Handle, len: usize, wid
 /// The error of a launch whose axis the tensor does not have.
 fn missing_axis(axis: usize, shape: &[usize]) -> LaunchError {
     LaunchError::of_user(format!(
-        "axis {axis} does not exist in a tensor of {0} dimensions: use an axis below {0}",
+        "axis {axis} does not exist in a tensor of {0} dimensions; use an axis below {0}",
         shape.len()
     ))
 }
@@ -72,7 +72,7 @@ fn checked_elements(shape: &[usize]) -> Result<usize, LaunchError> {
     let product = shape.iter().try_fold(1usize, |product, len| product.checked_mul(*len));
     product.filter(|elements| u32::try_from(*elements).is_ok()).ok_or_else(|| {
         LaunchError::of_user(format!(
-            "a tensor of shape {shape:?} has more than {} elements: divide it among several launches",
+            "a tensor of shape {shape:?} has more than {} elements; divide it among several launches",
             u32::MAX
         ))
     })
@@ -85,7 +85,7 @@ fn check_size<E: CubePrimitive>(name: &str, handle: &Handle, len: usize) -> Resu
         return Ok(());
     }
     Err(LaunchError::of_user(format!(
-        "the buffer `{name}` has {} bytes, but {len} elements of type {} have {needed} bytes: pass a larger buffer",
+        "the buffer `{name}` has {} bytes, but {len} elements of type {} have {needed} bytes; pass a larger buffer",
         handle.size(),
         std::any::type_name::<E>()
     )))

@@ -77,7 +77,7 @@ pub fn launch<R: Runtime, E: Numeric>(
         && out.shape == [lhs.shape[0], rhs.shape[1]];
     if !fits {
         return Err(LaunchError::of_user(format!(
-            "matrices of shapes {:?} and {:?} do not have a product of shape {:?}: use [m, k], [k, n] and [m, n]",
+            "matrices of shapes {:?} and {:?} do not have a product of shape {:?}; use [m, k], [k, n] and [m, n]",
             lhs.shape, rhs.shape, out.shape
         )));
     }

@@ -30,7 +30,7 @@ impl<T: CubeType> CubeOption<T> {
     pub fn unwrap(self) -> T {
         match self {
             CubeOption::Some(value) => value,
-            CubeOption::None => panic!("this option has no value: check `is_some()` first, or use `unwrap_or`"),
+            CubeOption::None => panic!("this option has no value; check `is_some()` first, or use `unwrap_or`"),
         }
     }
 
@@ -199,7 +199,7 @@ impl<T: CubeType> CubeOptionExpand<T> {
     pub fn is_some(&self) -> bool {
         match self.possible_variants().as_slice() {
             [(None, only)] => matches!(only, CubeOptionExpand::__Some(_)),
-            _ => panic!("the variant of this option is known only at run time: use `match`"),
+            _ => panic!("the variant of this option is known only at run time; use `match`"),
         }
     }
 

@@ -168,7 +168,7 @@ pub fn matmul<R: Runtime>(client: &ComputeClient<R::Server>, product: &Product<'
     let [rows, depth, columns] = product.shape;
     if depth > MAX_DEPTH {
         return Err(LaunchError::of_user(format!(
-            "sums of {depth} products of 8-bit numbers can exceed 32 bits: split the matrices at a depth of {MAX_DEPTH}"
+            "sums of {depth} products of 8-bit numbers can exceed 32 bits; split the matrices at a depth of {MAX_DEPTH}"
         )));
     }
     let factor = f64::from(product.lhs.1.scale) * f64::from(product.rhs.1.scale) / f64::from(product.out.1.scale);

@@ -58,7 +58,7 @@ fn numbers_of(source: u32, line_size: u32, target: u32) -> u32 {
     let fits = target.is_multiple_of(source) && (target.is_multiple_of(line) || line.is_multiple_of(target));
     if !fits {
         cube_frontend::ir::fail(format!(
-            "lines of {line_size} elements of {source} bytes cannot be reinterpreted as elements of {target} bytes: use a line size in bytes that divides {target} or is a multiple of it"
+            "lines of {line_size} elements of {source} bytes cannot be reinterpreted as elements of {target} bytes; use a line size in bytes that divides {target} or is a multiple of it"
         ));
         return 1;
     }

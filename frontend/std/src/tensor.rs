@@ -238,7 +238,7 @@ pub fn try_into_contiguous_ref<R: Runtime, E: CubePrimitive>(
 ) -> Result<(), LaunchError> {
     if input.shape != output.shape {
         return Err(LaunchError::of_user(format!(
-            "a tensor of shape {:?} cannot be copied to a tensor of shape {:?}: make the shapes equal",
+            "a tensor of shape {:?} cannot be copied to a tensor of shape {:?}; make the shapes equal",
             input.shape, output.shape
         )));
     }

@@ -261,7 +261,7 @@ fn each_name_in_an_error_is_of_the_program_the_language_or_rust() {
             known_lines += 1;
             if !internal.contains(&(i + 1)) {
                 unexpected.push(format!(
-                    "{}.rs:{}: no error names an item of the expansion: remove the mark",
+                    "{}.rs:{}: no error names an item of the expansion; remove the mark",
                     case.name,
                     i + 1
                 ));

@@ -26,7 +26,7 @@ fn memory_limit_is_enforced() {
 fn arguments_that_do_not_fit_are_refused() {
     let text = "cube.kernel @k(%x: !cube.array<i32, 4>, %s: i32) cube_dim(1) { cube.return }";
     let message_of = |args: &mut [Arg]| launch(text, args, 1, &Options::default()).unwrap_err().to_string();
-    assert_eq!(message_of(&mut []), "kernel k takes 2 arguments, not 0: pass 2 arguments");
+    assert_eq!(message_of(&mut []), "kernel k takes 2 arguments, not 0; pass 2 arguments");
     assert!(message_of(&mut [ints(&[1; 6]), Arg::Scalar(0)]).contains("not a multiple of the line size 16"));
     assert!(message_of(&mut [Arg::Scalar(0), Arg::Scalar(0)]).contains("argument x is a buffer instead of a scalar"));
     let mut fine = [ints(&[1; 8]), Arg::Scalar(0)];

@@ -30,7 +30,7 @@ fn line_of(start: &str) -> usize {
 
 #[test]
 fn table_line_number_is_current() {
-    assert!(line_of("pub const RULES:") > 10, "the table is written in another way now: correct line_of");
+    assert!(line_of("pub const RULES:") > 10, "the table is written in another way now; correct line_of");
 }
 
 #[test]

@@ -128,7 +128,7 @@ pub struct Cover {
 pub fn cover(shape: &[u64], tile: &[u64]) -> Result<Vec<Cover>> {
     if shape.len() != tile.len() || shape.iter().chain(tile).any(|&extent| extent == 0) {
         return Err(Error::operand(format!(
-            "the tiles {tile:?} do not match the extents {shape:?}: pass one tile of at least 1 for each extent of at least 1"
+            "the tiles {tile:?} do not match the extents {shape:?}; pass one tile of at least 1 for each extent of at least 1"
         )));
     }
     Ok(shape.iter().zip(tile).map(|(n, t)| Cover { tiles: n.div_ceil(*t), last: (n - 1) % t + 1 }).collect())

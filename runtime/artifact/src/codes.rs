@@ -129,7 +129,7 @@ pub const CODES: &[Code] = &[
         code: COMPILER_PANIC,
         title: "the compiler hit an internal error",
         explanation: "The compiler caught a panic; the process of the compiler continues.",
-        notes: "The panic is a bug of the compiler: report it with the kernel and the message.",
+        notes: "The panic is a bug of the compiler; report it with the kernel and the message.",
     },
     Code {
         code: LAUNCH_ARGUMENT,
@@ -239,7 +239,7 @@ mod tests {
         for entry in CODES {
             assert!(entry.code.starts_with("CUBE09") && entry.code.len() == 8, "{}", entry.code);
             assert!(!entry.title.ends_with('.') && entry.explanation.len() > 40, "{}", entry.code);
-            assert!(entry.fits(), "{} needs more than two lines of 100 columns: move facts to the notes", entry.code);
+            assert!(entry.fits(), "{} needs more than two lines of 100 columns; move facts to the notes", entry.code);
         }
     }
 

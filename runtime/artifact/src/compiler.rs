@@ -158,7 +158,7 @@ mod tests {
         for text in ["2", "yes", " 1"] {
             let error = read(text).expect_err(text);
             assert_eq!(error.diagnostics[0].code.as_deref(), Some(crate::codes::ENVIRONMENT));
-            assert!(error.to_string().contains(&format!("CUBE_DEBUG is '{text}': set the variable to 1")), "{error}");
+            assert!(error.to_string().contains(&format!("CUBE_DEBUG is '{text}'; set the variable to 1")), "{error}");
         }
     }
 }

@@ -34,16 +34,16 @@ impl std::fmt::Display for ArtifactError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ArtifactError::NotAnArtifact => {
-                write!(f, "this is not a cube artifact: make one with `cubec KERNEL.mlir --emit artifact -o FILE`")
+                write!(f, "this is not a cube artifact; make one with `cubec KERNEL.mlir --emit artifact -o FILE`")
             }
             ArtifactError::Version { found } => write!(
                 f,
-                "this artifact has format version {found}, but this program reads version {ARTIFACT_VERSION}: compile the kernel again with the matching cubec"
+                "this artifact has format version {found}, but this program reads version {ARTIFACT_VERSION}; compile the kernel again with the matching cubec"
             ),
             ArtifactError::TooLarge { bytes } => {
                 write!(
                     f,
-                    "the file has {bytes} bytes, but an artifact has at most {MAX_BYTES}: name the file of an artifact"
+                    "the file has {bytes} bytes, but an artifact has at most {MAX_BYTES}; name the file of an artifact"
                 )
             }
             ArtifactError::Corrupt => write!(

@@ -245,7 +245,7 @@ impl Facts {
         let mut facts = Facts { cubes: [1; 3], ..Facts::default() };
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let wrong =
-                || format!("'{part}' is not a fact of a launch: write NAME=NUMBER, or cubes=X, cubes=XxY, cubes=XxYxZ");
+                || format!("'{part}' is not a fact of a launch; write NAME=NUMBER, or cubes=X, cubes=XxY, cubes=XxYxZ");
             let (name, value) = part.split_once('=').ok_or_else(wrong)?;
             if name == "cubes" {
                 let counts: Vec<u64> =

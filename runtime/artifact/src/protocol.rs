@@ -135,7 +135,7 @@ impl std::fmt::Display for ProtocolError {
             }
             ProtocolError::Version { protocol, version } => write!(
                 f,
-                "the other process has version {version} (protocol {protocol}), but this process has {COMPILER_BUILD} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
+                "the other process has version {version} (protocol {protocol}), but this process has {COMPILER_BUILD} (protocol {PROTOCOL_VERSION}); install cubec {COMPILER_VERSION}"
             ),
             ProtocolError::TooLarge { bytes } => {
                 write!(f, "a message of {bytes} bytes on the compiler's pipe exceeds the limit of {MAX_FRAME} bytes")

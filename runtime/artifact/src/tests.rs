@@ -151,7 +151,7 @@ fn targets_print_as_written() {
 fn invalid_targets_are_quoted_with_a_fix() {
     for text in ["", ":", "cpu:", ":sm_90", "cpu:a:b", "c pu", "cpu:ä", "cpu\n"] {
         let error = text.parse::<Target>().expect_err(text);
-        assert!(error.to_string().starts_with(&format!("'{text}' is not a target: write BACKEND")), "{error}");
+        assert!(error.to_string().starts_with(&format!("'{text}' is not a target; write BACKEND")), "{error}");
     }
 }
 

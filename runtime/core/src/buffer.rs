@@ -42,7 +42,7 @@ impl Buffer {
     pub fn slice(&self, bytes: Range<u64>) -> Result<Buffer, RuntimeError> {
         if bytes.start > bytes.end || bytes.end > self.size() {
             return Err(RuntimeError::user(format!(
-                "bytes {}..{} are not within a buffer of {} bytes: use a range inside the buffer",
+                "bytes {}..{} are not within a buffer of {} bytes; use a range inside the buffer",
                 bytes.start,
                 bytes.end,
                 self.size()

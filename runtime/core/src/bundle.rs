@@ -84,23 +84,23 @@ impl std::fmt::Display for BundleError {
         write!(f, "error[{}]: ", self.code())?;
         match &self.cause {
             Cause::Unreadable(reason) => write!(f, "{file} cannot be read: {reason}"),
-            Cause::NotABundle => write!(f, "{file} is not a bundle: write one with `cubec bundle KERNELS -o FILE`"),
+            Cause::NotABundle => write!(f, "{file} is not a bundle; write one with `cubec bundle KERNELS -o FILE`"),
             Cause::Version { found } => {
                 write!(
                     f,
-                    "{file} has format version {found}, but this program reads version {BUNDLE_VERSION}: write the bundle again"
+                    "{file} has format version {found}, but this program reads version {BUNDLE_VERSION}; write the bundle again"
                 )
             }
             Cause::Build { found } => {
                 write!(
                     f,
-                    "{file} was written by the compiler {found}, but this program needs {COMPILER_BUILD}: write the bundle again"
+                    "{file} was written by the compiler {found}, but this program needs {COMPILER_BUILD}; write the bundle again"
                 )
             }
             Cause::Truncated { expected, found } => {
-                write!(f, "{file} has {found} bytes, but its header says {expected} bytes: write the bundle again")
+                write!(f, "{file} has {found} bytes, but its header says {expected} bytes; write the bundle again")
             }
-            Cause::Damaged(part) => write!(f, "{part} of {file} is damaged: write the bundle again"),
+            Cause::Damaged(part) => write!(f, "{part} of {file} is damaged; write the bundle again"),
         }
     }
 }

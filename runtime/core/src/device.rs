@@ -118,7 +118,7 @@ pub fn check_sizes(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
     }
     let (from, to) = (from.size(), to.size());
     Err(RuntimeError::user(format!(
-        "the source of a copy has {from} bytes, but the destination has {to} bytes: use slices of equal size"
+        "the source of a copy has {from} bytes, but the destination has {to} bytes; use slices of equal size"
     )))
 }
 
@@ -212,7 +212,7 @@ pub trait Device: Any + Send + Sync {
     /// The default implementation, for devices whose pool has fixed limits, returns an error.
     fn limit_memory(&self, _limits: MemoryLimits) -> Result<(), RuntimeError> {
         let message = format!(
-            "the memory pool of {} has fixed limits: remove the limits in section [memory] of cube.toml",
+            "the memory pool of {} has fixed limits; remove the limits in section [memory] of cube.toml",
             self.name()
         );
         Err(RuntimeError::user(message))

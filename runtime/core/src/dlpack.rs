@@ -213,7 +213,7 @@ pub fn import(device: &dyn Device, managed: ManagedTensor) -> Result<Tensor, Run
     let DLDataType { code, bits, lanes } = tensor.dtype;
     let elem = element_of(tensor.dtype).ok_or_else(|| {
         refused(format!(
-            "an element has type code {code} with {bits} bits and {lanes} lanes: convert it to f32 or an integer"
+            "an element has type code {code} with {bits} bits and {lanes} lanes; convert it to f32 or an integer"
         ))
     })?;
     let shape = numbers(tensor.shape, tensor.ndim)?.ok_or_else(|| refused("it has no shape".into()))?;
@@ -294,7 +294,7 @@ pub fn export(device: &dyn Device, tensor: Tensor) -> Result<ManagedTensor, Runt
     if needed.is_none() {
         let size = buffer.size();
         return Err(RuntimeError::user(format!(
-            "a tensor of shape {shape:?} and strides {strides:?} exceeds its buffer of {size} bytes: correct the shape or the strides"
+            "a tensor of shape {shape:?} and strides {strides:?} exceeds its buffer of {size} bytes; correct the shape or the strides"
         )));
     }
     device.sync()?;

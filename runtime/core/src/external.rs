@@ -187,7 +187,7 @@ impl ForeignKernel {
             };
             if *declared != size {
                 let message = format!(
-                    "the code declares {declared} bytes, but {kind} has {size} bytes: correct the type of the parameter"
+                    "the code declares {declared} bytes, but {kind} has {size} bytes; correct the type of the parameter"
                 );
                 return Err(RuntimeError::user(message).at_argument(&param.name));
             }

@@ -108,7 +108,7 @@ impl Graph {
         let refused = |why: String| RuntimeError::user(format!("a scalar of a graph cannot change: {why}"));
         let Some(Command::Launch { args, .. }) = self.commands.get_mut(position) else {
             return Err(refused(format!(
-                "command {position} of {count} is not a launch: use the position of a launch"
+                "command {position} of {count} is not a launch; use the position of a launch"
             )));
         };
         match args.get_mut(argument) {
@@ -116,7 +116,7 @@ impl Graph {
             Some(Arg::Scalar(old)) => {
                 let (old, new) = (old.elem(), value.elem());
                 return Err(refused(format!(
-                    "argument {argument} has type {old}, but the value has type {new}: convert the value"
+                    "argument {argument} has type {old}, but the value has type {new}; convert the value"
                 )));
             }
             _ => return Err(refused(format!("argument {argument} is not a scalar: record a new graph"))),

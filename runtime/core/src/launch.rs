@@ -95,7 +95,7 @@ fn bind_unnamed<'a>(
     let derived::Launch { artifact, args, .. } = *launch;
     if args.len() != artifact.params.len() {
         return Err(RuntimeError::user(format!(
-            "it takes {}, but the launch has {}: pass one argument for each",
+            "it takes {}, but the launch has {}; pass one argument for each",
             count_of_params(&artifact.params),
             match args.len() {
                 1 => "1 argument".into(),
@@ -134,7 +134,7 @@ fn inside(artifact: &Artifact, arg: &Arg) -> Result<(), RuntimeError> {
         return Ok(());
     }
     Err(RuntimeError::user(format!(
-        "shape {:?} with strides {:?} requires {} elements, but the buffer has {held}, and the accesses of the kernel are unchecked: bind a larger buffer, or compile the kernel with checks",
+        "shape {:?} with strides {:?} requires {} elements, but the buffer has {held}, and the accesses of the kernel are unchecked; bind a larger buffer, or compile the kernel with checks",
         dims.shape,
         dims.strides,
         dims.extent()
@@ -163,26 +163,26 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
             let line_bytes = elem.size() as u64 * u64::from(*line);
             if !buffer.size().is_multiple_of(line_bytes) {
                 return Err(RuntimeError::user(format!(
-                    "{} bytes are not a whole number of lines of {line} x {elem} ({line_bytes} bytes): bind a multiple of {line_bytes} bytes or compile with another line size",
+                    "{} bytes are not a whole number of lines of {line} x {elem} ({line_bytes} bytes); bind a multiple of {line_bytes} bytes or compile with another line size",
                     buffer.size()
                 )));
             }
             // This check is necessary, because the code moves whole lines with aligned instructions.
             if !buffer.offset().is_multiple_of(line_bytes) {
                 return Err(RuntimeError::user(format!(
-                    "it begins at byte {} of its allocation, which is not a multiple of the {line_bytes} bytes of a line of {line} x {elem}: begin the slice at a multiple",
+                    "it begins at byte {} of its allocation, which is not a multiple of the {line_bytes} bytes of a line of {line} x {elem}; begin the slice at a multiple",
                     buffer.offset()
                 )));
             }
             if !buffer.offset().is_multiple_of(u64::from(*align)) {
                 return Err(RuntimeError::user(format!(
-                    "it begins at byte {} of its allocation, which is not a multiple of {align}, to which the kernel has it aligned (cube.align): begin the slice at a multiple",
+                    "it begins at byte {} of its allocation, which is not a multiple of {align}, to which the kernel has it aligned (cube.align); begin the slice at a multiple",
                     buffer.offset()
                 )));
             }
             if buffer.size() / line_bytes > u64::from(u32::MAX) {
                 return Err(RuntimeError::device_limit(format!(
-                    "it has {} lines, and lengths are u32, at most {}: bind a part of it, or use longer lines",
+                    "it has {} lines, and lengths are u32, at most {}; bind a part of it, or use longer lines",
                     buffer.size() / line_bytes,
                     u32::MAX
                 )));
@@ -194,11 +194,11 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
             Ok(Bound::Slot(scalar.slot()))
         }
         (ParamKind::Buffer { elem, .. }, Arg::Scalar(scalar)) => Err(RuntimeError::user(format!(
-            "the kernel takes a buffer of {elem}, but the argument is a scalar of type {}: put the value into a buffer",
+            "the kernel takes a buffer of {elem}, but the argument is a scalar of type {}; put the value into a buffer",
             scalar.elem()
         ))),
         (ParamKind::Scalar { elem }, Arg::Buffer { .. }) => Err(RuntimeError::user(format!(
-            "the kernel takes a scalar of type {elem}, but the argument is a buffer: pass the value itself"
+            "the kernel takes a scalar of type {elem}, but the argument is a buffer; pass the value itself"
         ))),
     }
 }
@@ -208,7 +208,7 @@ fn same_type(declared: ElemType, given: ElemType, what: &str) -> Result<(), Runt
         return Ok(());
     }
     Err(RuntimeError::user(format!(
-        "the kernel takes {what}{declared}, but the argument has type {given}: convert the data or compile the kernel for {given}"
+        "the kernel takes {what}{declared}, but the argument has type {given}; convert the data or compile the kernel for {given}"
     )))
 }
 
@@ -220,7 +220,7 @@ fn info_word(artifact: &Artifact, args: &[Arg], word: InfoWord) -> Result<u64, R
             Ok(buffer.size() / (elem.size() as u64 * u64::from(*line)))
         }
         _ => Err(RuntimeError::invalid_artifact(format!(
-            "its info refers to the length of parameter {param}, which is not a buffer: compile the kernel again"
+            "its info refers to the length of parameter {param}, which is not a buffer; compile the kernel again"
         ))),
     }
 }

@@ -54,7 +54,7 @@ impl DeviceProperties {
         let backend = &self.backend;
         if of.backend != *backend {
             let text = format!(
-                "it is compiled for {of}, but this device runs {backend}: compile the kernel with target {target}"
+                "it is compiled for {of}, but this device runs {backend}; compile the kernel with target {target}"
             );
             return Err(RuntimeError::user(text));
         }
@@ -62,7 +62,7 @@ impl DeviceProperties {
             let known: Vec<&str> = self.formats.iter().map(CodeFormat::name).collect();
             let known = known.join(", ");
             let text = format!(
-                "its code is in the format {format}, but this device loads {known}: compile the kernel with target {target}"
+                "its code is in the format {format}, but this device loads {known}; compile the kernel with target {target}"
             );
             return Err(RuntimeError::user(text));
         }

@@ -134,7 +134,7 @@ impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
         if let Some(slot) = self.0.take() {
             let message =
-                "the device was closed before the queued command ran: keep the client until the result is there";
+                "the device was closed before the queued command ran; keep the client until the result is there";
             slot.complete(Err(RuntimeError::new(ErrorKind::Driver, message)));
         }
     }

@@ -401,7 +401,7 @@ fn other_versions_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let old = under_the_name(&folder, "old");
     let words = format!(
-        "has version 0.0.1 (protocol 1), but this program requires version {COMPILER_VERSION}: install version {COMPILER_VERSION} with"
+        "has version 0.0.1 (protocol 1), but this program requires version {COMPILER_VERSION}; install version {COMPILER_VERSION} with"
     );
     fails(&ChildCompiler::at(old), "x", codes::COMPILER_VERSION, &words);
 }
@@ -409,7 +409,7 @@ fn other_versions_are_named() {
 fn another_build_is_named_with_how_to_build_it() {
     let folder = tempfile::tempdir().unwrap();
     let stale = ChildCompiler::at(under_the_name(&folder, "stale"));
-    let words = format!("are different builds of version {COMPILER_VERSION}: build the compiler again");
+    let words = format!("are different builds of version {COMPILER_VERSION}; build the compiler again");
     fails(&stale, "x", codes::COMPILER_VERSION, &words);
     fails(
         &stale,

@@ -25,14 +25,14 @@ impl Code {
     pub fn load(object: &[u8], entry: &str, scratch_bytes: usize) -> Result<Code, RuntimeError> {
         let machine = Machine::host().ok_or_else(|| {
             RuntimeError::device_limit(format!(
-                "kernels cannot run on {}: use x86_64 or aarch64",
+                "kernels cannot run on {}; use x86_64 or aarch64",
                 std::env::consts::ARCH
             ))
         })?;
         let plan = Plan::new(object, entry, machine)?;
         let refused = |error: std::io::Error| {
             RuntimeError::device_limit(format!(
-                "the system cannot allocate {} bytes of executable memory ({error}): free memory, or allow executable mappings",
+                "the system cannot allocate {} bytes of executable memory ({error}); free memory, or allow executable mappings",
                 plan.size()
             ))
         };

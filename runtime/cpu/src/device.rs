@@ -147,13 +147,13 @@ impl CpuDevice {
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
         self.launcher().properties.loads(artifact, "cpu")?;
         artifact.check().map_err(|rule| {
-            RuntimeError::invalid_artifact(format!("{rule}: compile the kernel again with the matching cubec"))
+            RuntimeError::invalid_artifact(format!("{rule}; compile the kernel again with the matching cubec"))
         })?;
         features::check(&artifact.features)?;
         let scratch = usize::try_from(artifact.scratch_bytes).unwrap_or(usize::MAX);
         if scratch > MAX_SCRATCH {
             return Err(RuntimeError::device_limit(format!(
-                "the kernel needs {scratch} bytes of scratch (shared memory and barrier spills), but the limit is {MAX_SCRATCH}: use smaller cubes or less shared memory"
+                "the kernel needs {scratch} bytes of scratch (shared memory and barrier spills), but the limit is {MAX_SCRATCH}; use smaller cubes or less shared memory"
             )));
         }
         let code = Code::load(&artifact.code, &artifact.entry, scratch)?;
@@ -276,7 +276,7 @@ impl CpuDevice {
 }
 
 fn foreign_kernel() -> RuntimeError {
-    RuntimeError::user("it was loaded by another device: load the kernel on this device")
+    RuntimeError::user("it was loaded by another device; load the kernel on this device")
 }
 
 /// Returns a function that reads three `u32` from the start of a buffer.
@@ -296,7 +296,7 @@ fn guard_from_env(value: Option<&std::ffi::OsStr>) -> Result<bool, RuntimeError>
         None | Some("" | "0") => Ok(false),
         Some("1") => Ok(true),
         Some(other) => Err(RuntimeError::environment(format!(
-            "CUBE_CPU_GUARD is '{other}': set the variable to 1 for buffers between guard pages, or unset the variable"
+            "CUBE_CPU_GUARD is '{other}'; set the variable to 1 for buffers between guard pages, or unset the variable"
         ))),
     }
 }
@@ -478,7 +478,7 @@ impl Device for CpuDevice {
         if allocation.is_fixed() {
             return Ok(allocation.address(buffer.offset()).expose_provenance() as u64);
         }
-        Err(RuntimeError::user("a buffer between guard pages can move: unset CUBE_CPU_GUARD to export buffers"))
+        Err(RuntimeError::user("a buffer between guard pages can move; unset CUBE_CPU_GUARD to export buffers"))
     }
 
     fn memory_space(&self) -> Option<MemorySpace> {

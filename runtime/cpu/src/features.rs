@@ -9,12 +9,12 @@ pub(crate) fn check(required: &[String]) -> Result<(), RuntimeError> {
             Some(true) => {}
             Some(false) => {
                 return Err(RuntimeError::device_limit(format!(
-                    "it needs the CPU feature '{name}', which this CPU lacks: compile the kernel for this machine (target cpu) or an older chip"
+                    "it needs the CPU feature '{name}', which this CPU lacks; compile the kernel for this machine (target cpu) or an older chip"
                 )));
             }
             None => {
                 return Err(RuntimeError::device_limit(format!(
-                    "it needs the CPU feature '{name}', which is not known on {}: compile the kernel for this machine (target cpu)",
+                    "it needs the CPU feature '{name}', which is not known on {}; compile the kernel for this machine (target cpu)",
                     std::env::consts::ARCH
                 )));
             }

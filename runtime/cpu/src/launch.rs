@@ -196,7 +196,7 @@ fn run_block<'a>(
     match failed.into_inner() {
         None => Ok(()),
         Some(LaunchFailure::Memory) => Err(RuntimeError::device_limit(
-            "out of memory for the kernel's scratch (shared memory and barrier spills): free some buffers, or set CUBE_CPU_THREADS to fewer",
+            "out of memory for the kernel's scratch (shared memory and barrier spills); free some buffers, or set CUBE_CPU_THREADS to fewer",
         )),
         Some(LaunchFailure::Fault(caught)) => Err(RuntimeError::new(ErrorKind::Fault, caught.message(&regions()))),
     }

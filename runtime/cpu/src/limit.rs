@@ -83,7 +83,7 @@ impl TimeLimits {
     ) -> Result<(), RuntimeError> {
         let thread = self.thread.get_or_init(TimeLimitThread::start).as_ref().map_err(|error| {
             RuntimeError::device_limit(format!(
-                "the system cannot start the thread that ends launches ({error}): end other threads, or unset CUBE_CPU_TIME_LIMIT"
+                "the system cannot start the thread that ends launches ({error}); end other threads, or unset CUBE_CPU_TIME_LIMIT"
             ))
         })?;
         let block = Arc::new(block);
@@ -118,7 +118,7 @@ impl Limit {
             line => format!("in the loop at line {line} of its source"),
         };
         format!(
-            "it was ended {place}, after the limit of {} s that {} sets: correct the loop, or raise the limit",
+            "it was ended {place}, after the limit of {} s that {} sets; correct the loop, or raise the limit",
             self.time.as_secs_f64(),
             self.origin
         )
@@ -183,7 +183,7 @@ pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<Limit>,
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.map(|time| Some(Limit::of_device(time))).ok_or_else(|| {
         RuntimeError::environment(format!(
-            "CUBE_CPU_TIME_LIMIT is '{}', which is not a time: set the variable to the maximum seconds of a launch, or unset the variable",
+            "CUBE_CPU_TIME_LIMIT is '{}', which is not a time; set the variable to the maximum seconds of a launch, or unset the variable",
             value.to_string_lossy()
         ))
     })

@@ -165,7 +165,7 @@ impl Allocation {
             NonNull::new(std::ptr::with_exposed_provenance_mut((address - skipped) as usize)).filter(|_| address != 0);
         let (Some(size), Some(start)) = (size, start) else {
             return Err(RuntimeError::user(format!(
-                "{bytes} bytes at address {address:#x} are not memory of this process: pass the address of a live allocation"
+                "{bytes} bytes at address {address:#x} are not memory of this process; pass the address of a live allocation"
             )));
         };
         let allocation = Allocation::of(memory, start, size as usize, Owner::External(owner));
@@ -289,7 +289,7 @@ impl Storage for Allocation {
 /// The allocation to which a CPU buffer refers.
 pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
     buffer.storage().ok_or_else(|| {
-        RuntimeError::user("the buffer belongs to another device: allocate it on the cpu device and copy the data")
+        RuntimeError::user("the buffer belongs to another device; allocate it on the cpu device and copy the data")
     })
 }
 
@@ -311,13 +311,13 @@ pub(crate) fn own_allocation<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -
     }
     // This buffer belongs to another device, and the ticks of its commands refer to the queues of that device.
     Err(RuntimeError::user(
-        "the buffer belongs to another cpu device: allocate a buffer on this device and copy the data",
+        "the buffer belongs to another cpu device; allocate a buffer on this device and copy the data",
     ))
 }
 
 fn refused_guard(bytes: u64) -> RuntimeError {
     RuntimeError::device_limit(format!(
-        "the system cannot allocate {bytes} bytes of guarded memory: use smaller buffers, or buffers without guards"
+        "the system cannot allocate {bytes} bytes of guarded memory; use smaller buffers, or buffers without guards"
     ))
 }
 

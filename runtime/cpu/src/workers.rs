@@ -160,11 +160,11 @@ impl Workers {
         std::thread::scope(|scope| {
             let waiting = std::thread::Builder::new().name("cube-cpu-wait".into());
             let thread = waiting.spawn_scoped(scope, || pool.install(run)).map_err(|error| {
-                RuntimeError::device_limit(format!("the system cannot start more threads ({error}): end other threads"))
+                RuntimeError::device_limit(format!("the system cannot start more threads ({error}); end other threads"))
             })?;
             thread
                 .join()
-                .map_err(|_| RuntimeError::device_limit("a thread of the pool has panicked: start the program again"))
+                .map_err(|_| RuntimeError::device_limit("a thread of the pool has panicked; start the program again"))
         })
     }
 
@@ -175,7 +175,7 @@ impl Workers {
         };
         self.pool.get_or_init(start).as_ref().map_err(|error| {
             RuntimeError::device_limit(format!(
-                "the system does not start {} threads ({error}): set CUBE_CPU_THREADS to fewer",
+                "the system does not start {} threads ({error}); set CUBE_CPU_THREADS to fewer",
                 self.threads
             ))
         })
@@ -205,7 +205,7 @@ pub(crate) fn threads_from_env(value: Option<&std::ffi::OsStr>) -> Result<usize,
     let threads = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=4096).contains(n));
     threads.ok_or_else(|| {
         RuntimeError::environment(format!(
-            "CUBE_CPU_THREADS is '{}', which is not a number of threads from 1 to 4096: set the variable to such a number, or unset the variable",
+            "CUBE_CPU_THREADS is '{}', which is not a number of threads from 1 to 4096; set the variable to such a number, or unset the variable",
             value.to_string_lossy()
         ))
     })

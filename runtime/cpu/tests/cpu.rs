@@ -217,13 +217,13 @@ fn buffers_and_kernels_of_another_device_are_refused() {
     use std::sync::Arc;
     let device = CpuDevice::with_threads(1);
     let buffer = Buffer::new(Arc::new(OtherDeviceMemory));
-    let words = "the buffer belongs to another device: allocate it on the cpu device and copy the data";
+    let words = "the buffer belongs to another device; allocate it on the cpu device and copy the data";
     refused(device.write(&buffer, 0, &[0]), ErrorKind::User, words);
     refused(device.read(&buffer, 0, &mut [0]), ErrorKind::User, words);
     let args = [Arg::buffer(&buffer, ElemType::F32), Scalar::F32(1.0).into()];
     refused(device.launch(&scale(), &args, [1, 1, 1]), ErrorKind::User, words);
     let kernel = Kernel::new(Arc::new(scale()), Arc::new("code of something else"));
-    let words = "kernel 'scale': it was loaded by another device: load the kernel on this device";
+    let words = "kernel 'scale': it was loaded by another device; load the kernel on this device";
     refused(device.launch_kernel(&kernel, &args_for(&device), [1, 1, 1]), ErrorKind::User, words);
 }
 
@@ -256,13 +256,13 @@ fn incompatible_artifacts_are_rejected() {
     refused(
         changed(&|a| a.format = other.clone()),
         user,
-        "kernel 'scale': its code is in the format c-source, but this device loads elf-object: compile the kernel with target cpu",
+        "kernel 'scale': its code is in the format c-source, but this device loads elf-object; compile the kernel with target cpu",
     );
     let invalid = ErrorKind::InvalidArtifact;
     refused(
         changed(&|a| a.cube_dim = [0, 1, 1]),
         invalid,
-        "its cube dim [0, 1, 1] has a zero: compile the kernel again",
+        "its cube dim [0, 1, 1] has a zero; compile the kernel again",
     );
     refused(changed(&|a| a.entry = "scala".into()), invalid, "it defines no global function 'scala'");
     refused(changed(&|a| a.code = b"MZ".to_vec()), invalid, "it is not a valid 64-bit little-endian ELF object");

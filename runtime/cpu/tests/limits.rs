@@ -40,7 +40,7 @@ fn with_little_memory() {
     assert_eq!((error.kind, error.code()), (ErrorKind::DeviceLimit, codes::DEVICE_LIMIT));
     let usage = error.memory.as_deref().expect("the use of the memory");
     assert_eq!((usage.used, usage.allocations), ((kept.len() as u64) << 24, kept.len() as u64));
-    let words = format!("the system cannot allocate 16777216 bytes of memory ({usage}): free some buffers");
+    let words = format!("the system cannot allocate 16777216 bytes of memory ({usage}); free some buffers");
     assert!(error.message.contains(&words), "{error}");
     // Scratch: shared memory and barrier spills.
     let mut allocating = artifact.clone();

@@ -16,7 +16,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let missing = |message: String| RuntimeError::new(ErrorKind::NoDevice, message);
     if !driver::present() {
         let message =
-            "there is no CUDA driver (libcuda) on this machine: install NVIDIA's driver, or run on another backend";
+            "there is no CUDA driver (libcuda) on this machine; install NVIDIA's driver, or run on another backend";
         return Err(missing(message.into()));
     }
     let refused = |error: DriverError| {
@@ -27,7 +27,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let number = i32::try_from(ordinal).unwrap_or(i32::MAX);
     if number >= count {
         return Err(missing(format!(
-            "CUDA device {ordinal} does not exist, because the driver finds {count} devices: set CUBE_CUDA_DEVICE to a number below {count}"
+            "CUDA device {ordinal} does not exist, because the driver finds {count} devices; set CUBE_CUDA_DEVICE to a number below {count}"
         )));
     }
     Gpu::get(number).and_then(facts).map_err(refused)

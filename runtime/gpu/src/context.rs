@@ -270,7 +270,7 @@ impl<D: Driver> Contexts<D> {
         let cause = faults.get(&generation).map_or("a kernel faulted", String::as_str);
         RuntimeError::new(
             ErrorKind::Fault,
-            format!("the buffer was lost when {cause}: allocate it again and write its data"),
+            format!("the buffer was lost when {cause}; allocate it again and write its data"),
         )
     }
 
@@ -370,7 +370,7 @@ fn no_context(why: &str) -> RuntimeError {
     RuntimeError::new(
         ErrorKind::Driver,
         format!(
-            "after a kernel fault, the device can be used only from a new process, but no new process started ({why}): install {}, or start the program again",
+            "after a kernel fault, the device can be used only from a new process, but no new process started ({why}); install {}, or start the program again",
             crate::host::PROGRAM
         ),
     )

@@ -110,11 +110,11 @@ impl<D: Driver> GpuDevice<D> {
         properties.loads(artifact, &format!("{}:{chip}", D::BACKEND))?;
         self.fits(artifact.target.chip.as_deref())?;
         artifact.check().map_err(|rule| {
-            RuntimeError::invalid_artifact(format!("{rule}: compile the kernel again with the matching cubec"))
+            RuntimeError::invalid_artifact(format!("{rule}; compile the kernel again with the matching cubec"))
         })?;
         if let Some(feature) = artifact.features.first() {
             return Err(RuntimeError::device_limit(format!(
-                "it needs the feature '{feature}', which {name} is not known to have: compile the kernel with the matching cubec"
+                "it needs the feature '{feature}', which {name} is not known to have; compile the kernel with the matching cubec"
             )));
         }
         let loaded = Loaded::new(artifact, self.contexts.clone())?;
@@ -141,10 +141,10 @@ impl<D: Driver> GpuDevice<D> {
         match D::runs(chip, code) {
             Some(true) => Ok(()),
             Some(false) => Err(RuntimeError::device_limit(format!(
-                "it is compiled for {code}, and {name} is {chip}: compile the kernel with target {target}"
+                "it is compiled for {code}, and {name} is {chip}; compile the kernel with target {target}"
             ))),
             None => Err(RuntimeError::invalid_artifact(format!(
-                "its chip '{code}' is not a {} GPU: compile the kernel with target {target}",
+                "its chip '{code}' is not a {} GPU; compile the kernel with target {target}",
                 D::NAME
             ))),
         }
@@ -161,7 +161,7 @@ impl<D: Driver> GpuDevice<D> {
     /// The data of a kernel that this device has loaded.
     pub(crate) fn loaded<'a>(&self, kernel: &'a Kernel) -> Result<&'a Loaded<D>, RuntimeError> {
         let loaded = kernel.code::<Loaded<D>>().filter(|loaded| loaded.is_of(&self.contexts));
-        loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load the kernel on this device"))
+        loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device; load the kernel on this device"))
     }
 
     fn run(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: [u32; 3]) -> Result<(), RuntimeError> {
@@ -257,7 +257,7 @@ impl<D: Driver> Drop for GpuDevice<D> {
 pub(crate) fn refused_launch<D: Driver>(error: &DriverError, artifact: &Artifact) -> RuntimeError {
     match error.class {
         Class::TooLarge => RuntimeError::device_limit(format!(
-            "the device cannot run its cubes of {:?} units ({}): compile the kernel with a smaller cube dim",
+            "the device cannot run its cubes of {:?} units ({}); compile the kernel with a smaller cube dim",
             artifact.cube_dim, error.description
         )),
         _ => unexpected::<D>(error),
@@ -481,7 +481,7 @@ impl<D: Driver> Device for GpuDevice<D> {
 fn ordinal_from(name: &str, variable: Option<&str>) -> Result<u32, RuntimeError> {
     let Some(text) = variable else { return Ok(0) };
     text.trim().parse().map_err(|_| {
-        RuntimeError::environment(format!("{name} is '{text}', which is not a number: set the variable to 0, 1, ..."))
+        RuntimeError::environment(format!("{name} is '{text}', which is not a number; set the variable to 0, 1, ..."))
     })
 }
 

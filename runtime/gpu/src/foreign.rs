@@ -18,7 +18,7 @@ impl<D: Driver> GpuDevice<D> {
         let size = bytes.checked_add(skipped).filter(|size| address.checked_add(*size).is_some());
         let Some(size) = size.filter(|_| address != 0 || bytes == 0) else {
             return Err(RuntimeError::user(format!(
-                "{bytes} bytes at address {address:#x} are not memory of a device: pass the address that the driver returned"
+                "{bytes} bytes at address {address:#x} are not memory of a device; pass the address that the driver returned"
             )));
         };
         let generation = self.contexts.call(|entered| Ok(entered.generation()))?;
@@ -61,7 +61,7 @@ impl<D: Driver> GpuDevice<D> {
         properties.loads(&artifact, &format!("{}:{chip}", D::BACKEND))?;
         if artifact.format == CodeFormat::PTX {
             let text = std::str::from_utf8(&artifact.code)
-                .map_err(|_| RuntimeError::user("its PTX is not text: pass the output of `nvcc --ptx`"))?;
+                .map_err(|_| RuntimeError::user("its PTX is not text; pass the output of `nvcc --ptx`"))?;
             kernel.check_sizes(&ptx::parameters(text, kernel.entry())?)?;
         }
         let loaded = Loaded::foreign(&artifact, self.contexts.clone());

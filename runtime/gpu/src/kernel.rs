@@ -112,7 +112,7 @@ impl<D: Driver> Loaded<D> {
             return Ok(function);
         }
         if (D::CODE_IS_TEXT && artifact.code.contains(&0)) || artifact.entry.contains('\0') {
-            let message = "its code or entry contains a zero byte: compile the kernel again";
+            let message = "its code or entry contains a zero byte; compile the kernel again";
             return Err(Refusal::Reported(RuntimeError::invalid_artifact(message)));
         }
         let loaded = entered.engine().load(&artifact.code, &artifact.entry);
@@ -176,13 +176,13 @@ pub(crate) fn refused<D: Driver>(error: &DriverError, log: &str, version: &str) 
     let (description, name) = (&error.description, D::NAME);
     match error.class {
         Class::NewerCode => RuntimeError::device_limit(format!(
-            "the driver ({name} {version}) is older than its code: install a newer driver"
+            "the driver ({name} {version}) is older than its code; install a newer driver"
         )),
         Class::OutOfMemory => {
-            RuntimeError::device_limit("the device has too little memory for its code: free some buffers")
+            RuntimeError::device_limit("the device has too little memory for its code; free some buffers")
         }
         Class::BrokenCode => RuntimeError::invalid_artifact(format!(
-            "its code cannot be loaded ({description}){first_line}: compile the kernel again"
+            "its code cannot be loaded ({description}){first_line}; compile the kernel again"
         )),
         _ => crate::context::unexpected::<D>(error),
     }
@@ -196,7 +196,7 @@ fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
                 let length = InfoWord::Length { param: index as u32 };
                 let word = artifact.info.iter().position(|word| *word == length).ok_or_else(|| {
                     RuntimeError::invalid_artifact(format!(
-                        "its parameter list has no length of '{}': compile the kernel again with the matching cubec",
+                        "its parameter list has no length of '{}'; compile the kernel again with the matching cubec",
                         param.name
                     ))
                 })?;

@@ -211,7 +211,7 @@ pub(crate) fn own<'a, D: Driver>(
     let own = buffer.storage::<Allocation<D>>().filter(|storage| Arc::ptr_eq(&storage.contexts, contexts));
     own.ok_or_else(|| {
         RuntimeError::user(format!(
-            "the buffer belongs to another device: allocate it on this {} device and copy the data",
+            "the buffer belongs to another device; allocate it on this {} device and copy the data",
             D::NAME
         ))
     })

@@ -166,7 +166,7 @@ impl PendingCopies {
             let wait = move || receiver.into_iter().for_each(|read| complete_later(&contexts, read));
             thread.spawn(wait).map_err(|error| {
                 RuntimeError::device_limit(format!(
-                    "the system cannot start a thread for reads ({error}): end some threads"
+                    "the system cannot start a thread for reads ({error}); end some threads"
                 ))
             })?;
             state.reads = Some(sender);

@@ -21,8 +21,8 @@ pub(crate) fn parameters(text: &str, entry: &str) -> Result<Vec<u64>, RuntimeErr
         return if list.is_empty() { Ok(Vec::new()) } else { list.split(',').map(size).collect() };
     }
     Err(RuntimeError::user(match names.is_empty() {
-        true => "its PTX has no entry function: pass PTX with a `.entry`".into(),
-        false => format!("its PTX has the entry functions {}: name one of these functions", names.join(", ")),
+        true => "its PTX has no entry function; pass PTX with a `.entry`".into(),
+        false => format!("its PTX has the entry functions {}; name one of these functions", names.join(", ")),
     }))
 }
 
@@ -53,7 +53,7 @@ fn size(parameter: &str) -> Result<u64, RuntimeError> {
     let refused = || {
         let parameter = parameter.split_whitespace().collect::<Vec<_>>().join(" ");
         RuntimeError::user(format!(
-            "its PTX declares the unreadable parameter `{parameter}`: use a scalar or an address"
+            "its PTX declares the unreadable parameter `{parameter}`; use a scalar or an address"
         ))
     };
     let bits = parameter.split_whitespace().find_map(|word| {

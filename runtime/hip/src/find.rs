@@ -32,7 +32,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let api = library::api().map_err(|why| {
         missing(match why {
             Missing::Library => {
-                "there is no HIP library (libamdhip64) on this machine: install ROCm, or run on another backend".into()
+                "there is no HIP library (libamdhip64) on this machine; install ROCm, or run on another backend".into()
             }
             Missing::Unfit(why) => format!("HIP does not start: {why}"),
         })
@@ -48,7 +48,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let number = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
     if number >= count {
         return Err(missing(format!(
-            "HIP device {ordinal} does not exist, because the library finds {count} devices: set CUBE_HIP_DEVICE to a number below {count}"
+            "HIP device {ordinal} does not exist, because the library finds {count} devices; set CUBE_HIP_DEVICE to a number below {count}"
         )));
     }
     facts(api, number).map_err(refused)

@@ -96,7 +96,7 @@ functions! {
 unsafe fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
     // SAFETY: the caller's promise.
     let found = unsafe { library.get::<T>(name.as_bytes()) };
-    found.map(|function| *function).map_err(|_| format!("its library has no {name}: install ROCm {OLDEST} or later"))
+    found.map(|function| *function).map_err(|_| format!("its library has no {name}; install ROCm {OLDEST} or later"))
 }
 
 /// The reason why no library was found.
@@ -144,7 +144,7 @@ fn fit(library: Library) -> Result<Api, String> {
         return Err(api.description(code));
     }
     match major(version) {
-        old if old < OLDEST => Err(format!("its library is of ROCm {old}: install ROCm {OLDEST} or later")),
+        old if old < OLDEST => Err(format!("its library is of ROCm {old}; install ROCm {OLDEST} or later")),
         _ => Ok(api),
     }
 }

@@ -146,11 +146,11 @@ pub(crate) fn find(choice: &AdapterChoice) -> Result<wgpu::Adapter, RuntimeError
 
 fn missing(choice: &AdapterChoice, facts: &[(DeviceType, String)]) -> String {
     if facts.is_empty() {
-        return "this machine has no adapter for wgpu: install a driver of Vulkan, for example mesa-vulkan-drivers, or run on another backend".into();
+        return "this machine has no adapter for wgpu; install a driver of Vulkan, for example mesa-vulkan-drivers, or run on another backend".into();
     }
     let known: Vec<String> = facts.iter().map(|(kind, name)| format!("{} ({})", name, word(*kind))).collect();
     format!(
-        "no adapter matches '{choice}', and this machine has {}: set {ADAPTER_VARIABLE} to discrete, integrated, virtual, cpu or a part of a name",
+        "no adapter matches '{choice}', and this machine has {}; set {ADAPTER_VARIABLE} to discrete, integrated, virtual, cpu or a part of a name",
         known.join(", ")
     )
 }

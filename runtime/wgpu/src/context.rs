@@ -47,7 +47,7 @@ pub(crate) const IN_BROWSER: bool = cfg!(target_arch = "wasm32");
 /// The error for a call that waits for a device in a browser.
 pub(crate) fn cannot_wait() -> RuntimeError {
     RuntimeError::user(
-        "a program in a browser cannot wait for a device: open the device with wgpu and share it, and await read_async",
+        "a program in a browser cannot wait for a device; open the device with wgpu and share it, and await read_async",
     )
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn catch_panic<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> 
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
-        Err(RuntimeError::new(ErrorKind::Driver, format!("wgpu panicked ({text}): report this with the kernel")))
+        Err(RuntimeError::new(ErrorKind::Driver, format!("wgpu panicked ({text}); report this with the kernel")))
     })
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn catch_panic<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> 
 pub(crate) fn refused(error: &wgpu::RequestDeviceError) -> RuntimeError {
     RuntimeError::new(
         ErrorKind::NoDevice,
-        format!("the adapter cannot create a device ({error}): choose another adapter"),
+        format!("the adapter cannot create a device ({error}); choose another adapter"),
     )
 }
 
@@ -91,7 +91,7 @@ impl Context {
         let why = self.lost_reason().unwrap_or_default();
         RuntimeError::new(
             ErrorKind::Fault,
-            format!("the device is lost ({why}), and its memory with it: allocate the buffers again"),
+            format!("the device is lost ({why}), and its memory with it; allocate the buffers again"),
         )
     }
 
@@ -139,7 +139,7 @@ impl Context {
     fn refusal(&self, error: wgpu::Error) -> RuntimeError {
         match error {
             wgpu::Error::OutOfMemory { .. } => {
-                RuntimeError::device_limit("the device has no memory for this: free some buffers or use smaller ones")
+                RuntimeError::device_limit("the device has no memory for this; free some buffers or use smaller ones")
             }
             wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
                 // For a shared device, the program's own callback reports the loss. The runtime therefore recognises

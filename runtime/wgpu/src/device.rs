@@ -182,7 +182,7 @@ impl WgpuDevice {
         let needed = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         if !buffer.usage().contains(needed) {
             return Err(RuntimeError::user(format!(
-                "the buffer of wgpu has the usages {:?}: create it with STORAGE, COPY_SRC and COPY_DST",
+                "the buffer of wgpu has the usages {:?}; create it with STORAGE, COPY_SRC and COPY_DST",
                 buffer.usage()
             )));
         }
@@ -235,7 +235,7 @@ impl WgpuDevice {
     fn load_new(&self, artifact: &Artifact, engine: &Arc<Engine>) -> Result<Kernel, RuntimeError> {
         self.state.properties.loads(artifact, &self.state.target.to_string())?;
         artifact.check().map_err(|rule| {
-            RuntimeError::invalid_artifact(format!("{rule}: compile the kernel again with the matching cubec"))
+            RuntimeError::invalid_artifact(format!("{rule}; compile the kernel again with the matching cubec"))
         })?;
         pipelines::fits(artifact, engine)?;
         let [least, most] = self.state.properties.plane_dim;
@@ -245,7 +245,7 @@ impl WgpuDevice {
         };
         if let Some(width) = artifact.plane_dim.filter(|width| !fits(width)) {
             return Err(RuntimeError::device_limit(format!(
-                "its planes have {width} units, but planes of the device have {least} to {most}: omit cube.plane_dim"
+                "its planes have {width} units, but planes of the device have {least} to {most}; omit cube.plane_dim"
             )));
         }
         let pipelines = self.pipelines(artifact, engine)?;
@@ -270,7 +270,7 @@ impl WgpuDevice {
         let artifact = kernel.artifact();
         let loaded = kernel.code::<Loaded>();
         let loaded = loaded
-            .ok_or_else(|| RuntimeError::user("it was loaded by another device: load the kernel on this device"))?;
+            .ok_or_else(|| RuntimeError::user("it was loaded by another device; load the kernel on this device"))?;
         let engine = self.present()?;
         let prints = Prints::new(self, artifact)?;
         // If the launch fails, the arrays are dropped, and the next launch allocates new arrays.
@@ -286,7 +286,7 @@ impl WgpuDevice {
                     *own = self.pipelines(artifact, &engine)?;
                 }
                 if !Arc::ptr_eq(&own.engine, &engine) {
-                    return Err(RuntimeError::user("it was loaded by another device: load the kernel on this device"));
+                    return Err(RuntimeError::user("it was loaded by another device; load the kernel on this device"));
                 }
                 own.clone()
             };

@@ -83,7 +83,7 @@ fn bind_buffer(
     let most = engine.limits.max_storage_buffer_binding_size;
     if len > most {
         return Err(RuntimeError::device_limit(format!(
-            "a buffer of {len} bytes is bound, but the device's limit is {most} (maxStorageBufferBindingSize): bind parts of it"
+            "a buffer of {len} bytes is bound, but the device's limit is {most} (maxStorageBufferBindingSize); bind parts of it"
         )));
     }
     let whole = own.segment.buffer.size();
@@ -98,7 +98,7 @@ fn bind_buffer(
     }
     if !start.is_multiple_of(4) || (writes && size != len) {
         return Err(RuntimeError::user(format!(
-            "a buffer of {len} bytes begins at byte {start} of its allocation: begin the slice at a multiple of {alignment} bytes, or use a start and a length in multiples of 4 bytes"
+            "a buffer of {len} bytes begins at byte {start} of its allocation; begin the slice at a multiple of {alignment} bytes, or use a start and a length in multiples of 4 bytes"
         )));
     }
     // Two arguments of the same bytes share one copy.

@@ -63,7 +63,7 @@ pub(crate) fn own<'a>(buffer: &'a Buffer, engine: &Arc<Engine>) -> Result<&'a Al
         Some(own) if Arc::ptr_eq(&own.engine, engine) => Ok(own),
         Some(other) if other.engine.lost_reason().is_some() => Err(other.engine.lost_error()),
         _ => Err(RuntimeError::user(
-            "the buffer belongs to another device: allocate it on this device of wgpu and copy the data",
+            "the buffer belongs to another device; allocate it on this device of wgpu and copy the data",
         )),
     }
 }

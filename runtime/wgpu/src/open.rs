@@ -53,7 +53,7 @@ impl Options {
             "shared" => true,
             other => {
                 return Err(RuntimeError::user(format!(
-                    "{PLANES_VARIABLE} is '{other}': set the variable to subgroups or shared"
+                    "{PLANES_VARIABLE} is '{other}'; set the variable to subgroups or shared"
                 )));
             }
         };
@@ -230,7 +230,7 @@ mod tests {
         assert!(!of("", "subgroups").unwrap().shared_planes && !of("", "").unwrap().shared_planes);
         let error = of("", "64").unwrap_err();
         assert!(
-            error.kind == ErrorKind::User && error.message.contains("is '64': set the variable to subgroups or shared"),
+            error.kind == ErrorKind::User && error.message.contains("is '64'; set the variable to subgroups or shared"),
             "{error}"
         );
     }

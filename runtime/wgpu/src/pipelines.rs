@@ -57,7 +57,7 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
         let feature = FEATURES.iter().find(|(own, _)| own == name);
         if feature.is_none_or(|(_, feature)| !has.contains(*feature)) {
             return Err(RuntimeError::device_limit(format!(
-                "it needs the feature '{name}', which this device lacks: compile the kernel for a chip without it"
+                "it needs the feature '{name}', which this device lacks; compile the kernel for a chip without it"
             )));
         }
     }
@@ -70,26 +70,26 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
     let fits = artifact.cube_dim.iter().zip(along).all(|(dim, most)| *dim <= most);
     if !fits || units.is_none_or(|units| units > most) {
         return Err(RuntimeError::device_limit(format!(
-            "its cube has {:?} units, but the device's limits are {along:?} and {most} in total: compile the kernel with a smaller cube dim",
+            "its cube has {:?} units, but the device's limits are {along:?} and {most} in total; compile the kernel with a smaller cube dim",
             artifact.cube_dim
         )));
     }
     let (bytes, most) = (artifact.shared_bytes, limits.max_compute_workgroup_storage_size);
     if bytes > most {
         return Err(RuntimeError::device_limit(format!(
-            "its cube uses {bytes} bytes of shared memory, but the device's limit is {most}: use smaller tiles"
+            "its cube uses {bytes} bytes of shared memory, but the device's limit is {most}; use smaller tiles"
         )));
     }
     let (buffers, most) = (buffers(artifact), context.limits.max_storage_buffers_per_shader_stage);
     if buffers > most as usize {
         return Err(RuntimeError::device_limit(format!(
-            "it has {buffers} buffers, but the device's limit is {most} (maxStorageBuffersPerShaderStage): merge some buffers"
+            "it has {buffers} buffers, but the device's limit is {most} (maxStorageBuffersPerShaderStage); merge some buffers"
         )));
     }
     let (bytes, most) = (word_bytes(artifact), context.limits.max_uniform_buffer_binding_size);
     if bytes > most {
         return Err(RuntimeError::device_limit(format!(
-            "its scalars take {bytes} bytes, but the device's limit is {most} (maxUniformBufferBindingSize): pass the scalars in a buffer"
+            "its scalars take {bytes} bytes, but the device's limit is {most} (maxUniformBufferBindingSize); pass the scalars in a buffer"
         )));
     }
     Ok(())
@@ -124,7 +124,7 @@ impl Pipeline {
     ) -> Result<Self, RuntimeError> {
         let refused = |error: RuntimeError| match error.kind {
             ErrorKind::Driver => RuntimeError::invalid_artifact(format!(
-                "{}: compile the kernel again with the matching cubec",
+                "{}; compile the kernel again with the matching cubec",
                 error.message.trim_end()
             )),
             _ => error,
@@ -213,7 +213,7 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
         return words(artifact, context, aliased);
     }
     let text = std::str::from_utf8(&artifact.code)
-        .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile the kernel again"))?;
+        .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8; compile the kernel again"))?;
     let text = for_naga(text, aliased);
     // naga's bounds checks are off: the kernel contains bounds checks, or its author has promised that all accesses are
     // in bounds. naga's loop bounds are also off.
@@ -247,7 +247,7 @@ fn words(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu::
     let mut words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
     if !rest.is_empty() || !has_entry(&words, &artifact.entry) {
         return Err(RuntimeError::invalid_artifact(format!(
-            "its code is not a module of SPIR-V with the entry point '{}': compile the kernel again",
+            "its code is not a module of SPIR-V with the entry point '{}'; compile the kernel again",
             artifact.entry
         )));
     }

@@ -84,7 +84,7 @@ fn read_in_browser(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>) -> R
     let len = (bytes.end - bytes.start) as usize;
     if len as u64 > STEP {
         return Err(RuntimeError::user(format!(
-            "a read in a browser is limited to {STEP} bytes, not {len}: read the buffer in parts"
+            "a read in a browser is limited to {STEP} bytes, not {len}; read the buffer in parts"
         )));
     }
     let (promise, pending) = promise();
@@ -169,5 +169,5 @@ impl Copied {
 }
 
 fn unreadable(why: &str) -> RuntimeError {
-    RuntimeError::new(ErrorKind::Driver, format!("a buffer cannot be read ({why}): please report this error"))
+    RuntimeError::new(ErrorKind::Driver, format!("a buffer cannot be read ({why}); please report this error"))
 }

@@ -76,7 +76,7 @@ const CALLS: [(&str, u32); 8] = [
 
 /// Unusable libraries: the name, the compiler flags that build the library, and a part of the expected error.
 const UNFIT: [(&str, &[&str], &str); 1] =
-    [("old", &["-DVERSION=50700000"], "its library is of ROCm 5: install ROCm 6 or later")];
+    [("old", &["-DVERSION=50700000"], "its library is of ROCm 5; install ROCm 6 or later")];
 
 fn main() -> ExitCode {
     cube_runtime_hip::serve_if_asked();
@@ -134,7 +134,7 @@ fn main() -> ExitCode {
         if let Err(why) = made {
             eprintln!("{why}");
         }
-        let words = format!("refused: its library has no {function}: install ROCm 6 or later");
+        let words = format!("refused: its library has no {function}; install ROCm 6 or later");
         trial(format!("a library without {function}"), words, library, vec![], Ok(()));
     }
     for (name, flags, words) in UNFIT {

@@ -44,7 +44,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::NoAdapter => f.write_str("no Vulkan adapter on this machine: install mesa-vulkan-drivers"),
+            Error::NoAdapter => f.write_str("no Vulkan adapter on this machine; install mesa-vulkan-drivers"),
             Error::NoDevice(why) => write!(f, "the adapter cannot create a device: {why}"),
             Error::MissingFeature(name) => write!(f, "the adapter lacks the feature {name}"),
             Error::Limit { name, needed, limit } => write!(f, "{name} is {limit}, and the launch needs {needed}"),

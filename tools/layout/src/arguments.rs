@@ -95,7 +95,7 @@ pub fn parse(arguments: &[String]) -> Result<Command, String> {
         }
     }
     match (word.as_deref(), &sources[..]) {
-        (None, []) => Err("nothing to evaluate: pass an expression, -f FILE, repl or batch".into()),
+        (None, []) => Err("nothing to evaluate; pass an expression, -f FILE, repl or batch".into()),
         (None, _) => Ok(Command::Evaluate(sources, output)),
         (Some("help"), []) => Ok(Command::Help(None)),
         (Some("help"), [Source::Text(function)]) => Ok(Command::Help(Some(function.clone()))),

@@ -229,7 +229,7 @@ fn no_source(text: &str, word: &str) -> String {
         _ => String::new(),
     };
     format!(
-        "'{text}' is not a content for a buffer: pass FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
+        "'{text}' is not a content for a buffer; pass FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
     )
 }
 
@@ -241,7 +241,7 @@ fn shape(text: &str, length: &str) -> Result<FillShape, String> {
     }
     let sides: Option<Vec<u64>> = length.split('x').map(|side| side.parse().ok()).collect();
     sides.map(FillShape::ArgumentValue).ok_or_else(|| {
-        format!("'{text}' has a length that is not a number of elements: write it as 1024, as 480x640, or as the name of a buffer")
+        format!("'{text}' has a length that is not a number of elements; write it as 1024, as 480x640, or as the name of a buffer")
     })
 }
 
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn invalid_buffer_sources_are_rejected_with_a_fix() {
         let message_of = |text: &str| source(text).unwrap_err();
-        assert!(message_of("2.0").starts_with("'2.0' is not a content for a buffer: pass FILE.npy"));
+        assert!(message_of("2.0").starts_with("'2.0' is not a content for a buffer; pass FILE.npy"));
         assert!(message_of("zeros").ends_with("; zeros needs a length, as in zeros:1024"));
         assert!(message_of("zeroes:4").ends_with("; did you mean zeros?"));
         assert!(message_of("zeros:4:1").contains("is not a content"));

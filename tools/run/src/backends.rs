@@ -83,7 +83,7 @@ fn unknown(name: &str) -> Failure {
 pub fn list(interpreter: bool) -> String {
     let line = |backend: &Backend| match (backend.open)() {
         _ if backend.name == INTERPRETER && !interpreter => {
-            format!("{INTERPRETER} absent this tool has no interpreter: use cube-run\n")
+            format!("{INTERPRETER} absent this tool has no interpreter; use cube-run\n")
         }
         Ok(_) if backend.name == INTERPRETER => {
             format!(

@@ -203,7 +203,7 @@ mod tests {
         let missing = complete(&kernel(), bind(&kernel(), &[]).unwrap()).unwrap_err();
         assert_eq!(
             missing.to_string(),
-            "error[CUBE0608]: kernel scale needs a value for x, y, factor: add --arg x=FILE.npy --arg y=zeros:LEN --arg factor=0.5"
+            "error[CUBE0608]: kernel scale needs a value for x, y, factor; add --arg x=FILE.npy --arg y=zeros:LEN --arg factor=0.5"
         );
     }
 

@@ -61,7 +61,7 @@ impl Compilers for NoCompiler {
     fn run_other_request(&self, args: &Args, _words: &[String]) -> Option<ExitCode> {
         let requested = args.replay.is_some() || args.reproducer.is_some() || args.against.is_some();
         let message =
-            "--replay, --reproducer and --against need the compiler: use cube-run, which contains the compiler";
+            "--replay, --reproducer and --against need the compiler; use cube-run, which contains the compiler";
         requested.then(|| say::usage(self.tool(), message))
     }
 

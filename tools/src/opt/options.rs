@@ -99,14 +99,14 @@ fn refusal(options: &CubeOptions, rest: &[String]) -> Option<String> {
     let phase = phases.iter().find_map(|(name, value)| Some((*name, value.as_ref()?)));
     if let (Some((option, phase)), Some(pass)) = (phase, pass) {
         return Some(format!(
-            "--{option}={phase} and --{pass} are two pipelines: run one after the other, as in cube-opt FILE --{option}={phase} | cube-opt --{pass}, \
+            "--{option}={phase} and --{pass} are two pipelines; run one after the other, as in cube-opt FILE --{option}={phase} | cube-opt --{pass}, \
              or write all passes in one --pass-pipeline"
         ));
     }
     if let Some(layouts) = &options.layouts {
         let other = pass.or(phase.map(|(name, _)| name)).or(options.one_by_one());
         return other.map(|other| {
-            format!("--layouts-html={layouts} runs its own passes and writes no module: remove --{other}")
+            format!("--layouts-html={layouts} runs its own passes and writes no module; remove --{other}")
         });
     }
     let of_phases = [("target", options.target.is_some()), ("params", options.params.is_some())];
@@ -116,13 +116,13 @@ fn refusal(options: &CubeOptions, rest: &[String]) -> Option<String> {
             _ => "",
         };
         return Some(format!(
-            "--{name} requires --compile-to, --compile-from or --layouts-html: add one of them{instead}"
+            "--{name} requires --compile-to, --compile-from or --layouts-html; add one of them{instead}"
         ));
     }
     let one_by_one = options.one_by_one()?;
     let known = |name: &str| ["o", "help", "h", "version", "help-hidden"].contains(&name);
     let other = words().filter(|word| !is_pass(word)).filter_map(|word| name_of(word)).find(|name| !known(name))?;
     Some(format!(
-        "--{one_by_one} runs the passes without mlir-opt, but --{other} is an option of mlir-opt: remove one of them"
+        "--{one_by_one} runs the passes without mlir-opt, but --{other} is an option of mlir-opt; remove one of them"
     ))
 }

@@ -19,7 +19,7 @@ pub fn check(tree: &Tree) -> Verdict {
 fn differences(explained: &BTreeSet<String>, pinned: &BTreeSet<String>) -> Vec<String> {
     let lost = pinned.difference(explained).map(|code| {
         format!(
-            "{code} has no explanation in {}: restore the code, because inputs that were refused with it still are",
+            "{code} has no explanation in {}; restore the code, because inputs that were refused with it still are",
             TABLES.join(" or ")
         )
     });

@@ -111,7 +111,7 @@ fn dependency_error(one: &Crate, group: &str, edge: &Edge) -> Option<String> {
     Some(format!(
         "{shown}: no arrow leads from `{group}` to `{target}`; {}",
         if leads_to(target, group) {
-            "the arrow points the other way: move what is shared down, or pass it in"
+            "the arrow points the other way; move what is shared down, or pass it in"
         } else {
             "these rooms do not know each other (arrows: xtask/src/check/layers_table.rs)"
         }

@@ -97,7 +97,7 @@ pub fn check(tree: &Tree) -> Verdict {
         )]),
         std::cmp::Ordering::Greater => {
             let rule = format!(
-                "{count} names of operations are string literals, but the maximum is {maximum}: use cube_ir::ops, for keys of attributes \
+                "{count} names of operations are string literals, but the maximum is {maximum}; use cube_ir::ops, for keys of attributes \
                  cube_dialect::attributes, and for types Cx and BufferType"
             );
             Verdict::Failed(std::iter::once(rule).chain(occurrences).collect())

@@ -226,7 +226,7 @@ impl GlobalConfig {
     /// program different configurations.
     pub fn set(config: Self) {
         let mut current = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
-        assert!(current.is_none(), "the configuration is in use: set it once, before the first client is made");
+        assert!(current.is_none(), "the configuration is in use; set it once, before the first client is made");
         *current = Some(Arc::new(config));
     }
 
@@ -281,7 +281,7 @@ impl GlobalConfig {
             match found {
                 Some((_, level)) => self.autotune.level = *level,
                 None => notice(format_args!(
-                    "CUBE_AUTOTUNE_LEVEL is '{value}': set the variable to minimal, balanced, extensive, full, or 0 to 3"
+                    "CUBE_AUTOTUNE_LEVEL is '{value}'; set the variable to minimal, balanced, extensive, full, or 0 to 3"
                 )),
             }
         }
@@ -293,7 +293,7 @@ impl GlobalConfig {
             Some("subgroups") => self.wgpu.shared_planes = false,
             Some("shared") => self.wgpu.shared_planes = true,
             Some(other) => {
-                notice(format_args!("CUBE_WGPU_PLANES is '{other}': set the variable to subgroups or shared"))
+                notice(format_args!("CUBE_WGPU_PLANES is '{other}'; set the variable to subgroups or shared"))
             }
         }
         if let Some(value) = variable("CUBE_CACHE") {
@@ -324,7 +324,7 @@ impl GlobalConfig {
             "profile-medium" => self.profiling.logger.level = ProfilingLogLevel::Medium,
             "profile-full" => self.profiling.logger.level = ProfilingLogLevel::Full,
             _ => notice(format_args!(
-                "CUBE_DEBUG_OPTION is '{value}': set the variable to debug, debug-full, profile, profile-medium or profile-full"
+                "CUBE_DEBUG_OPTION is '{value}'; set the variable to debug, debug-full, profile, profile-medium or profile-full"
             )),
         }
     }

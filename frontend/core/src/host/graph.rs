@@ -58,7 +58,7 @@ impl Recorder {
     ) -> Result<(), LaunchError> {
         let CubeCount::Static(x, y, z) = count else {
             return Err(LaunchError::of_user(
-                "a graph cannot record a dynamic cube count: pass the count as numbers, or launch outside of the graph",
+                "a graph cannot record a dynamic cube count; pass the count as numbers, or launch outside of the graph",
             ));
         };
         let cubes = [*x, *y, *z];
@@ -82,7 +82,7 @@ impl Recording {
     ) -> Result<(), LaunchError> {
         let Some(commands) = &mut self.commands else {
             return Err(LaunchError::of_user(
-                "the recording of the graph has ended: use its client only in the function that `graph` calls",
+                "the recording of the graph has ended; use its client only in the function that `graph` calls",
             ));
         };
         push(commands);
@@ -173,7 +173,7 @@ impl<S> RecordedGraph<S> {
                             format!("the kernel '{kernel}' has no scalar parameters, so `{parameter}` cannot change")
                         }
                         false => format!(
-                            "the kernel '{kernel}' has no scalar parameter `{parameter}`: use one of {}",
+                            "the kernel '{kernel}' has no scalar parameter `{parameter}`; use one of {}",
                             names.join(", ")
                         ),
                     })

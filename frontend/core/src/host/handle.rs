@@ -110,7 +110,7 @@ impl Handle {
         let (size, start, end) = (self.buffer.size(), self.start(), self.end());
         if start.saturating_add(end) > size {
             return Err(LaunchError::of_user(format!(
-                "a handle skips its first {start} and last {end} bytes, but the buffer has {size} bytes: use smaller offsets"
+                "a handle skips its first {start} and last {end} bytes, but the buffer has {size} bytes; use smaller offsets"
             )));
         }
         Ok(self.buffer.slice(start..size - end)?)

@@ -130,7 +130,7 @@ fn push(core: &Session, request: &KernelRequest<'_>, state: State, writes: Write
 pub(super) fn invalidate(handle: &Handle) {
     let before = handle.failure();
     handle.mark_failed(&LaunchError::of_user(
-        "the launch that writes this memory was only recorded and did not run: read the memory after a launch outside of the recording",
+        "the launch that writes this memory was only recorded and did not run; read the memory after a launch outside of the recording",
     ));
     RECORDING.with_borrow_mut(|recording| {
         recording.iter_mut().for_each(|recording| recording.invalidated.push((handle.clone(), before.clone())));

@@ -47,7 +47,7 @@ impl Session {
         match &self.recorder {
             None => Ok(self),
             Some(_) => Err(LaunchError::of_user(format!(
-                "`{call}` cannot be recorded, because a graph has only launches and copies between buffers: call `{call}` of the first client, before or after the recording"
+                "`{call}` cannot be recorded, because a graph has only launches and copies between buffers; call `{call}` of the first client, before or after the recording"
             ))),
         }
     }

@@ -115,7 +115,7 @@ impl Bindings {
         let (mut buffers, mut scalars) = (self.buffers.iter(), self.scalars.iter());
         let of_user = |message: String| LaunchError::from(RuntimeError::user(message).in_kernel(&kernel.kernel));
         let missing =
-            |what: &str, name: &str| of_user(format!("the parameter `{name}` has no {what}: add one to the bindings"));
+            |what: &str, name: &str| of_user(format!("the parameter `{name}` has no {what}; add one to the bindings"));
         let args = params.iter().map(|param| match &param.kind {
             ParamKind::Buffer { elem, .. } => {
                 let handle = buffers.next().ok_or_else(|| missing("buffer", &param.name))?;
@@ -132,7 +132,7 @@ impl Bindings {
         match (buffers.len(), scalars.len()) {
             (0, 0) => Ok(args),
             (buffers, scalars) => Err(of_user(format!(
-                "the kernel has no parameters for {buffers} buffers and {scalars} numbers of the bindings: remove them"
+                "the kernel has no parameters for {buffers} buffers and {scalars} numbers of the bindings; remove them"
             ))),
         }
     }

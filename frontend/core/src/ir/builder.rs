@@ -89,7 +89,7 @@ thread_local!(static CURRENT: RefCell<Option<Builder>> = const { RefCell::new(No
 pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     CURRENT.with_borrow_mut(|current| match current {
         Some(builder) => work(builder),
-        None => panic!("a kernel function was called on the host: launch a kernel instead"),
+        None => panic!("a kernel function was called on the host; launch a kernel instead"),
     })
 }
 
@@ -282,7 +282,7 @@ impl Builder {
         if !matches!(ty.line, 1 | 2 | 4 | 8 | 16) {
             let n = ty.line;
             self.error(format!(
-                "{what} lines of {n} elements, but memory supports lines of 1, 2, 4, 8 or 16: use one of these line sizes"
+                "{what} lines of {n} elements, but memory supports lines of 1, 2, 4, 8 or 16; use one of these line sizes"
             ));
         }
     }
@@ -352,7 +352,7 @@ impl Builder {
                 _ => unreachable!("a load returns an SSA value"),
             },
             Raw::Unset(_) => {
-                self.error("this variable is read before it is assigned: assign a value first".into());
+                self.error("this variable is read before it is assigned; assign a value first".into());
                 let ty = Ty::scalar(super::Elem::I32);
                 (self.constant(Lit::Int(0), ty), ty)
             }

@@ -304,7 +304,7 @@ impl<K: Ord + fmt::Debug, V: Staged> RegistryOfHost<K, V> for Registry<K, V> {
 
 fn known<K: CubePrimitive>(key: Val<K>) -> K {
     key.known().unwrap_or_else(|| {
-        ir::fail("a key must be known at compile time: use a constant or a `#[comptime]` value");
+        ir::fail("a key must be known at compile time; use a constant or a `#[comptime]` value");
         K::from_lit(ir::Lit::zero(K::elem())).expect("zero is a value of every number type")
     })
 }
@@ -313,7 +313,7 @@ impl<K: Ord + fmt::Debug, V: Staged> Registry<K, V> {
     fn found(&self, key: &K) -> V {
         let found = self.map.borrow().get(key).cloned();
         found.unwrap_or_else(|| {
-            ir::fail(format!("the registry has no value for the key {key:?}: insert one before"));
+            ir::fail(format!("the registry has no value for the key {key:?}; insert one before"));
             V::dummy()
         })
     }

@@ -126,7 +126,7 @@ pub(super) fn elements_of<'a, T: bytemuck::Pod>(bytes: &'a [u8], name: &str) -> 
         0 => panic!(
             "these bytes are not aligned to {align} bytes as {name} requires: copy them into a `Vec<{name}>`"
         ),
-        _ => panic!("{len} bytes are not a whole number of {name} elements of {size} bytes: read them as the type that was written"),
+        _ => panic!("{len} bytes are not a whole number of {name} elements of {size} bytes; read them as the type that was written"),
     })
 }
 

@@ -177,7 +177,7 @@ pub trait Iterate {
     fn items(self) -> Option<Vec<Self::Item>>;
 }
 
-const TOO_LARGE: &str = "the kernel is too large to compile with this loop unrolled: remove `#[unroll]` from it, or from the loop around it";
+const TOO_LARGE: &str = "the kernel is too large to compile with this loop unrolled; remove `#[unroll]` from it, or from the loop around it";
 /// Maximum size of a kernel's text in bytes for unrolling. If the kernel's text exceeds the maximum size, no further
 /// iterations of a loop are unrolled. A text of this size contains several hundred thousand operations, whose
 /// compilation takes minutes.
@@ -226,7 +226,7 @@ impl<Item> For<Item> {
         }
         let Some(items) = source.items() else {
             ir::fail(
-                "cannot unroll a loop whose bounds are not known at compile time: compute them from `#[comptime]` values, or remove `#[unroll]`",
+                "cannot unroll a loop whose bounds are not known at compile time; compute them from `#[comptime]` values, or remove `#[unroll]`",
             );
             return For {
                 iterations: Iterations::Unrolled { items: Vec::new().into_iter(), outer: None, inner: None },
@@ -444,7 +444,7 @@ pub fn print(text: &str, values: &[Raw], position: u32) {
         let (placeholders, given) = (counted(placeholder_count, "placeholder"), counted(values.len(), "value"));
         with(|b| b.at(position));
         return ir::fail(format!(
-            "{placeholders} in the text, but {given}: write one `{{}}`, `%d` or `%f` for each value"
+            "{placeholders} in the text, but {given}; write one `{{}}`, `%d` or `%f` for each value"
         ));
     }
     with(|b| {

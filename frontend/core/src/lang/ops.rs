@@ -16,7 +16,7 @@ pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     }
     if ty.line != 1 {
         ir::fail(format!(
-            "lines of {} and of {line} elements in one operation: use operands of the same line size, or use a scalar",
+            "lines of {} and of {line} elements in one operation; use operands of the same line size, or use a scalar",
             ty.line
         ));
         return None;
@@ -351,7 +351,7 @@ pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
 pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
     with(|b| b.at(position));
     value.val().known().unwrap_or_else(|| {
-        ir::fail("the condition of `#[unroll]` must be known at compile time: use a `#[comptime]` value");
+        ir::fail("the condition of `#[unroll]` must be known at compile time; use a `#[comptime]` value");
         false
     })
 }

@@ -61,7 +61,7 @@ impl<T: CubePrimitive> Range<T> {
     /// Every `step`th value.
     pub fn __expand_step_by_method(self, step: Val<usize>) -> Self {
         if self.reversed {
-            ir::fail("`.rev().step_by(n)` is not supported: write `range_stepped(last, first - 1, -n)`");
+            ir::fail("`.rev().step_by(n)` is not supported; write `range_stepped(last, first - 1, -n)`");
         }
         let step = super::cast::convert(step.raw, T::elem(), 0);
         Range { step: Some(Val::new(step)), ..self }
@@ -80,7 +80,7 @@ impl<T: CubePrimitive> Range<T> {
             None => 1,
         };
         if step == 0 {
-            ir::fail("a range with step 0 does not end: use another step");
+            ir::fail("a range with step 0 does not end; use another step");
             return Some(Vec::new());
         }
         let (mut at, mut found) = (start, Vec::new());
@@ -89,7 +89,7 @@ impl<T: CubePrimitive> Range<T> {
             found.push(at);
             at += step;
             if found.len() > MAX_UNROLLED {
-                ir::fail(format!("this loop has more than {MAX_UNROLLED} iterations: remove `#[unroll]`"));
+                ir::fail(format!("this loop has more than {MAX_UNROLLED} iterations; remove `#[unroll]`"));
                 return Some(Vec::new());
             }
         }

@@ -120,7 +120,7 @@ impl<T: CubeType, I: SequenceIndex> SequenceExpand<T, I> {
 
     fn value_at(&self, index: Val<I>) -> Option<T::ExpandType> {
         let Some(i) = index.constant().and_then(Lit::int) else {
-            ir::fail("the index of a sequence must be known at compile time: unroll the loop, or use an array");
+            ir::fail("the index of a sequence must be known at compile time; unroll the loop, or use an array");
             return None;
         };
         let found = self.values.borrow().get(i as usize).cloned();
@@ -284,7 +284,7 @@ impl<T: CubeType, I: SequenceIndex> Index for SequenceExpand<T, I> {
 impl<T: CubeType, I: SequenceIndex> super::containers::IndexAssign for SequenceExpand<T, I> {
     fn set(&self, index: Val<I>, value: T::ExpandType) {
         let Some(i) = index.constant().and_then(Lit::int) else {
-            ir::fail("the index of a sequence must be known at compile time: unroll the loop, or use an array");
+            ir::fail("the index of a sequence must be known at compile time; unroll the loop, or use an array");
             return;
         };
         match self.values.borrow_mut().get_mut(i as usize) {

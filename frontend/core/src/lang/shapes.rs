@@ -109,7 +109,7 @@ impl<T: Staged> Staged for Option<T> {
 pub fn replace_shape<T>(target: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
         ir::fail(
-            "the kernel assigns different memory or variants to one variable under a run-time condition: \
+            "the kernel assigns different memory or variants to one variable under a run-time condition; \
              select an index or a number instead, or assign the same one on all paths\n  \
              for an `Option` declare an enum, `#[derive(CubeType)] enum Found { No, Yes(f32) }`, whose variant can be a run-time value",
         );

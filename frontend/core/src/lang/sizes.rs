@@ -66,7 +66,7 @@ pub fn chosen<Name: 'static>() -> usize {
         let name = std::any::type_name::<Name>();
         let name = name.rsplit("::").next().unwrap_or(name).trim_start_matches("__Size_");
         panic!(
-            "the size `{name}` has no value: write `register_size::<{name}>(…)` before its use, or call the function from a kernel"
+            "the size `{name}` has no value; write `register_size::<{name}>(…)` before its use, or call the function from a kernel"
         )
     })
 }

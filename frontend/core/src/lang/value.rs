@@ -25,7 +25,7 @@ pub trait CubeType {
         Self: Sized,
     {
         ir::fail(
-            "kernel memory cannot be made from a host value: pass it as an argument, or allocate it in the kernel",
+            "kernel memory cannot be made from a host value; pass it as an argument, or allocate it in the kernel",
         );
         Self::ExpandType::dummy()
     }
@@ -431,7 +431,7 @@ impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
         self.0.known().unwrap_or_else(|| {
             // In unreachable code, `fail` reports no error.
             ir::fail(
-                "this value is not known at compile time: compute the value from `#[comptime]` values, or unroll the loop",
+                "this value is not known at compile time; compute the value from `#[comptime]` values, or unroll the loop",
             );
             T::from_lit(Lit::zero(T::elem())).expect("zero is a value of every number type")
         })

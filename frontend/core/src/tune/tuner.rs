@@ -140,7 +140,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         Out: AutotuneOutput,
     {
         if candidates.is_empty() {
-            return Err(format!("the tuner '{}' does not have candidates: add them with `with`", self.name).into());
+            return Err(format!("the tuner '{}' does not have candidates; add them with `with`", self.name).into());
         }
         let key = candidates.generate_key(&inputs);
         let index = match self.next(id, &key, candidates.len()) {

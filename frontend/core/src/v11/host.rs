@@ -23,7 +23,7 @@ impl crate::host::Runtime for AnyRuntime {
     type Channel = ();
     type Device = ();
     fn client((): &()) -> ComputeClient<AnyServer> {
-        panic!("`AnyRuntime` has no devices: make a client with `CpuRuntime::client`, or of another runtime")
+        panic!("`AnyRuntime` has no devices; make a client with `CpuRuntime::client`, or of another runtime")
     }
     fn name(_: &ComputeClient<AnyServer>) -> &'static str {
         "any"

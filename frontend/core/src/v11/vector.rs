@@ -251,7 +251,7 @@ impl<P: CubePrimitive, N: Size> Val<Vector<P, N>> {
         let new = with_lane(self.raw, size_index::size_index(index).raw, value.raw);
         match self.raw {
             Raw::Cell(cell, ty) => with(|b| b.store(cell, ty, new)),
-            _ => crate::ir::fail("this vector is not a variable: declare it with `let mut`"),
+            _ => crate::ir::fail("this vector is not a variable; declare it with `let mut`"),
         }
     }
     pub fn __expand_vec_and_method(self, other: Self) -> Self {

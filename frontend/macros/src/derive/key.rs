@@ -30,19 +30,19 @@ impl KeyField {
             return Ok(());
         }
         if !meta.path.is_ident("anchor") {
-            return Err(meta.error("unknown argument of a field of an autotune key: write `anchor` or `name = \"…\"`"));
+            return Err(meta.error("unknown argument of a field of an autotune key; write `anchor` or `name = \"…\"`"));
         }
         let mut bounds = [None, None, None];
         if meta.input.peek(syn::token::Paren) {
             meta.parse_nested_meta(|kind| {
                 if !kind.path.is_ident("exp") {
                     return Err(kind
-                        .error("unknown kind of anchor: write `anchor` or `anchor(exp(min = …, max = …, base = …))`"));
+                        .error("unknown kind of anchor; write `anchor` or `anchor(exp(min = …, max = …, base = …))`"));
                 }
                 kind.parse_nested_meta(|bound| {
                     let position = WORDS.iter().position(|word| bound.path.is_ident(word));
                     let position = position
-                        .ok_or_else(|| bound.error("unknown argument of `exp`: use `min`, `max` and `base`"))?;
+                        .ok_or_else(|| bound.error("unknown argument of `exp`; use `min`, `max` and `base`"))?;
                     bounds[position] = Some(bound.value()?.parse()?);
                     Ok(())
                 })
@@ -71,7 +71,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let Data::Struct(data) = &input.data else {
         return Err(syn::Error::new_spanned(
             &input.ident,
-            "an autotune key is a struct: put this type into a struct as a field",
+            "an autotune key is a struct; put this type into a struct as a field",
         ));
     };
     let p = crate::names::private();
@@ -143,12 +143,12 @@ mod tests {
     #[test]
     fn an_invalid_field_argument_is_reported_with_the_valid_ones() {
         let cases = [
-            (quote!(anker), "unknown argument of a field of an autotune key: write `anchor` or `name = \"…\"`"),
+            (quote!(anker), "unknown argument of a field of an autotune key; write `anchor` or `name = \"…\"`"),
             (
                 quote!(anchor(linear)),
-                "unknown kind of anchor: write `anchor` or `anchor(exp(min = …, max = …, base = …))`",
+                "unknown kind of anchor; write `anchor` or `anchor(exp(min = …, max = …, base = …))`",
             ),
-            (quote!(anchor(exp(most = 3))), "unknown argument of `exp`: use `min`, `max` and `base`"),
+            (quote!(anchor(exp(most = 3))), "unknown argument of `exp`; use `min`, `max` and `base`"),
             (quote!(anchor(exp(max = "3"))), "expected integer literal"),
         ];
         for (options, message) in cases {
@@ -173,7 +173,7 @@ mod tests {
         ))
         .unwrap_err()
         .to_string();
-        assert_eq!(message, "an autotune key is a struct: put this type into a struct as a field");
+        assert_eq!(message, "an autotune key is a struct; put this type into a struct as a field");
         let names = ["row_count", "n", "r#type", "_x2"].map(|name| shown(&syn::parse_str(name).unwrap()));
         assert_eq!(names, ["RowCount", "N", "Type", "X2"]);
     }

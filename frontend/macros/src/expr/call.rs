@@ -133,14 +133,14 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
         return cx.refuse(
             &e.func,
-            "this expression cannot be called in a kernel: call a function by its name, or call a closure",
+            "this expression cannot be called in a kernel; call a function by its name, or call a closure",
         );
     };
     if let Some(name) = path
         .get_ident()
         .filter(|name| cx.kind(name).is_none() && crate::shared_names::keyword(&name.to_string()).is_some())
     {
-        return cx.refuse(e, format!("`{name}` is a number, not a function: remove the parentheses"));
+        return cx.refuse(e, format!("`{name}` is a number, not a function; remove the parentheses"));
     }
     if let Some(name) = path.get_ident()
         && let Some(kind) = cx.kind(name)
@@ -148,7 +148,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         if kind == Name::Comptime {
             return cx.refuse(
                 e,
-                format!("`{name}` is a host value, which a kernel cannot call: call the function by its own name, or declare a closure"),
+                format!("`{name}` is a host value, which a kernel cannot call; call the function by its own name, or declare a closure"),
             );
         }
         // A closure without parameter types is valid: rustc infers the types from the arguments.
@@ -156,7 +156,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         return quote_spanned!(span=> #name(#(#args),*));
     }
     let Some(last) = path.segments.last() else {
-        return cx.refuse(e, "a call needs a function: write the name of the function before the parentheses");
+        return cx.refuse(e, "a call needs a function; write the name of the function before the parentheses");
     };
     let name = last.ident.to_string();
     if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
@@ -168,14 +168,14 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     {
         return cx.refuse(
             size,
-            format!("the size of {what} must be known at compile time: use a constant or a `#[comptime]` value"),
+            format!("the size of {what} must be known at compile time; use a constant or a `#[comptime]` value"),
         );
     }
     if let Some(variable) = variable_among(cx, path) {
         return cx.refuse_at(
             e,
             &variable,
-            format!("`{variable}` is a run-time variable and cannot be a const generic argument: use a constant, or make it a `#[comptime]` parameter of the function"),
+            format!("`{variable}` is a run-time variable and cannot be a const generic argument; use a constant, or make it a `#[comptime]` parameter of the function"),
         );
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
@@ -321,7 +321,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         return cx.refuse_at(
             e,
             &e.method,
-            format!("`{name}` is not a method of the kernel language: write a `for` loop over the range"),
+            format!("`{name}` is not a method of the kernel language; write a `for` loop over the range"),
         );
     }
     let receiver = match &*e.receiver {
@@ -407,7 +407,7 @@ pub fn range(cx: &mut Context, e: &syn::ExprRange) -> TokenStream {
     let p = private();
     let span = e.span();
     let (Some(start), Some(end)) = (&e.start, &e.end) else {
-        return cx.refuse(e, "a range in a kernel needs both ends: write `start..end`");
+        return cx.refuse(e, "a range in a kernel needs both ends; write `start..end`");
     };
     let start = staged(cx, start);
     let end = staged(cx, end);

@@ -138,7 +138,7 @@ impl VisitMut for HostExpression<'_> {
             Expr::Macro(mac) if mac.mac.path.is_ident("format") => {
                 if let Some(name) = number_in(self.cx, &mac.mac.tokens) {
                     let message = format!(
-                        "`{name}` is known only at run time, but the host formats this text: print the value with `debug_print!`"
+                        "`{name}` is known only at run time, but the host formats this text; print the value with `debug_print!`"
                     );
                     *e = Expr::Verbatim(self.cx.refuse(&*mac, message));
                 }
@@ -204,7 +204,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
         return cx.refuse(
             name,
-            format!("`{name}` is known only at run time: mark its source as `#[comptime]`, or remove `comptime!`"),
+            format!("`{name}` is known only at run time; mark its source as `#[comptime]`, or remove `comptime!`"),
         );
     }
     let staged =
@@ -297,6 +297,6 @@ pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
     }
     cx.refuse(
         target,
-        "this value is known at compile time and cannot be assigned to: declare a variable with `let mut`",
+        "this value is known at compile time and cannot be assigned to; declare a variable with `let mut`",
     )
 }

@@ -49,7 +49,7 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         _ => {}
     }
     let Some((name, assigns)) = operator(&e.op) else {
-        return cx.refuse(e, "this operator is not supported in a kernel: use another operator or a method");
+        return cx.refuse(e, "this operator is not supported in a kernel; use another operator or a method");
     };
     let function = Ident::new(name, span);
     if !assigns {

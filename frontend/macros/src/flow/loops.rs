@@ -69,12 +69,12 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             (syn::Meta::Path(_), _) => quote!(true),
             (_, None) => cx.refuse(
                 attr,
-                "this argument of `#[unroll]` is not a condition: write `#[unroll]` or `#[unroll(condition)]`",
+                "this argument of `#[unroll]` is not a condition; write `#[unroll]` or `#[unroll(condition)]`",
             ),
             (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
             (_, Some(condition)) if mentions_run_time(cx, &condition) => cx.refuse(
                 condition,
-                "the condition of `#[unroll]` must be known at compile time: use a `#[comptime]` value",
+                "the condition of `#[unroll]` must be known at compile time; use a `#[comptime]` value",
             ),
             // The type of the condition decides whether its value is a host value.
             (_, Some(condition)) => {
@@ -207,7 +207,7 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
 pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
     let pos = position(e.span());
     let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
-        return cx.refuse(e, "`break` is outside of a loop: move it into a loop, or use `terminate!()`");
+        return cx.refuse(e, "`break` is outside of a loop; move it into a loop, or use `terminate!()`");
     };
     let handle = &target.handle;
     let value = match (&e.expr, &target.slot) {
@@ -217,7 +217,7 @@ pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
         }
         (Some(_), None) => {
             return cx
-                .refuse(e, "only `loop` returns the value of a `break`: remove the value, or write it to a variable");
+                .refuse(e, "only `loop` returns the value of a `break`; remove the value, or write it to a variable");
         }
         _ => quote!(),
     };
@@ -228,7 +228,7 @@ pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
 pub fn continue_loop(cx: &mut Context, e: &syn::ExprContinue) -> TokenStream {
     let pos = position(e.span());
     let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
-        return cx.refuse(e, "`continue` is outside of a loop: move it into a loop");
+        return cx.refuse(e, "`continue` is outside of a loop; move it into a loop");
     };
     let handle = &target.handle;
     quote_spanned!(e.span()=> { #handle.cont(#pos); })

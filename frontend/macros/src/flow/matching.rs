@@ -54,7 +54,7 @@ fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -
                     } else {
                         cx.refuse(
                             guard,
-                            "the value is known at compile time, but the guard is not: move the condition into the arm",
+                            "the value is known at compile time, but the guard is not; move the condition into the arm",
                         )
                     }
                 });
@@ -264,7 +264,7 @@ fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream>
             tests.into_iter().reduce(|a, b| quote_spanned!(span=> #p::or(#a, #b, #pos)))
         }
         other => Some(
-            cx.refuse(other, "this pattern cannot be compared at run time: use numbers, ranges, constants or names"),
+            cx.refuse(other, "this pattern cannot be compared at run time; use numbers, ranges, constants or names"),
         ),
     }
 }

@@ -286,7 +286,7 @@ pub fn launch_ref<R: Runtime, MP: MatmulPrecision>(
     };
     if !fits(lhs.shape, rhs.shape, out.shape) {
         return Err(MatmulSetupError::InvalidConfig(format!(
-            "matrices of shapes {:?} and {:?} do not have a product of shape {:?}: use [.., m, k], [.., k, n] and [.., m, n]",
+            "matrices of shapes {:?} and {:?} do not have a product of shape {:?}; use [.., m, k], [.., k, n] and [.., m, n]",
             lhs.shape, rhs.shape, out.shape
         )));
     }

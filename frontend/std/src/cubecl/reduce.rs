@@ -84,10 +84,10 @@ impl fmt::Display for ReduceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReduceError::InvalidAxis { axis, rank } => {
-                write!(f, "axis {axis} does not exist in a tensor of {rank} dimensions: use an axis below {rank}")
+                write!(f, "axis {axis} does not exist in a tensor of {rank} dimensions; use an axis below {rank}")
             }
             ReduceError::MismatchShape { expected_shape, output_shape } => {
-                write!(f, "the output has shape {output_shape:?}: use a tensor of shape {expected_shape:?}")
+                write!(f, "the output has shape {output_shape:?}; use a tensor of shape {expected_shape:?}")
             }
             ReduceError::Launch(error) => error.fmt(f),
         }

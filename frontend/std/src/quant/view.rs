@@ -49,7 +49,7 @@ impl<Q: CubePrimitive, S: CubePrimitive, F: Numeric, C: Coordinates> QuantizedVi
 impl<Q: CubePrimitive, S: CubePrimitive, F: Numeric, C: Coordinates> QuantizedViewExpand<Q, S, F, C> {
     /// Reports an access that quantised views do not support.
     fn refuse(&self, what: &str) {
-        ir::fail(format!("a quantised view {what}: read its values, or use the memory of the quantised values"));
+        ir::fail(format!("a quantised view {what}; read its values, or use the memory of the quantised values"));
     }
 }
 

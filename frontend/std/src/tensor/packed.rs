@@ -116,7 +116,7 @@ pub fn try_into_contiguous_packed_ref<R: Runtime, I: Int>(
     let wrong = |what: String| Err(LaunchError::of_user(what));
     let bits = I::size().unwrap_or(4) * 8;
     if packing == 0 || !bits.is_multiple_of(packing as usize) || bits / packing as usize > 32 {
-        return wrong(format!("an integer of {bits} bits cannot hold {packing} numbers: use a divisor of {bits}"));
+        return wrong(format!("an integer of {bits} bits cannot hold {packing} numbers; use a divisor of {bits}"));
     }
     let packed = |dim: usize| {
         let mut packed = shape.to_vec();

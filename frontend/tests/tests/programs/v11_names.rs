@@ -107,7 +107,7 @@ fn a_size_without_a_value_is_an_error() {
     let out = client.empty(4);
     let failed = unregistered::try_launch(&client, CubeCount::new_single(), CubeDim::new_1d(1), buffer::<f32>(&out));
     let text = failed.unwrap_err().to_string();
-    assert!(text.contains("the size `Unset` has no value: write `register_size::<Unset>(…)`"), "{text}");
+    assert!(text.contains("the size `Unset` has no value; write `register_size::<Unset>(…)`"), "{text}");
 }
 
 #[cube(launch)]

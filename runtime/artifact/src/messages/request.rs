@@ -2,14 +2,14 @@
 
 super::table::messages! {
     CUBE0102 {
-        minus_signs { limit: Number } "the text has more than {limit} minus signs in a row: write a constant";
-        brackets { limit: Number } "brackets are nested more than {limit} deep: use less nesting";
-        operators { limit: Number } "an affine expression has more than {limit} operators: split the expression";
+        minus_signs { limit: Number } "the text has more than {limit} minus signs in a row; write a constant";
+        brackets { limit: Number } "brackets are nested more than {limit} deep; use less nesting";
+        operators { limit: Number } "an affine expression has more than {limit} operators; split the expression";
     }
     CUBE0103 {
-        input { bytes: Number, limit: Number } "the input has {bytes} bytes, but the limit is {limit}: split the input";
+        input { bytes: Number, limit: Number } "the input has {bytes} bytes, but the limit is {limit}; split the input";
         aliases { limit: Number }
-            "the aliases up to this position expand to more than {limit} bytes of text: use fewer aliases";
+            "the aliases up to this position expand to more than {limit} bytes of text; use fewer aliases";
         bytes { file: Symbol, limit: Number } "{file} exceeds the limit of {limit} bytes; split the file";
     }
     CUBE0104 {
@@ -17,7 +17,7 @@ super::table::messages! {
         zero "MLIR text must not contain a zero byte; save the text as UTF-8";
     }
     CUBE0105 {
-        empty "the input is empty: write a cube.kernel";
+        empty "the input is empty; write a cube.kernel";
     }
     CUBE0106 {
         unreadable { why: Text }
@@ -62,7 +62,7 @@ super::table::messages! {
     CUBE0500 {
         refused { why: Text } "{why}";
         form { text: Text }
-            "'{text}' is not a target: write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a";
+            "'{text}' is not a target; write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a";
         unknown { target: Symbol, known: Text, hint: Text } "unknown target {target}; choose one of {known}{hint}";
     }
     CUBE0501 {
@@ -139,7 +139,7 @@ super::table::messages! {
         command_line { why: Text } "{why}";
         value { option: Symbol } "--{option} requires a value; write --{option}=VALUE";
         steps { option: Symbol }
-            "{option} requires passes: add --compile-to=PHASE, --pass-pipeline=PIPELINE, or names of passes";
+            "{option} requires passes; add --compile-to=PHASE, --pass-pipeline=PIPELINE, or names of passes";
         docs "cube docs accepts only the option --check; remove the other options";
     }
     CUBE0605 {
@@ -167,7 +167,7 @@ super::table::messages! {
         twice { name: Symbol, count: Number, values: Text }
             "parameter {name} is given {count} times ({values}); keep one --arg {name}=VALUE";
         value { name: Symbol, why: Text } "parameter {name}: {why}";
-        missing { kernel: Symbol, names: Text, options: Text } "kernel {kernel} needs a value for {names}: add {options}";
+        missing { kernel: Symbol, names: Text, options: Text } "kernel {kernel} needs a value for {names}; add {options}";
         unknown { kernel: Symbol, name: Symbol, known: Text, hint: Text }
             "kernel {kernel} has no parameter {name}; {known}{hint}";
         scalar { option: Text, name: Symbol, elem: Text }
@@ -190,11 +190,11 @@ super::table::messages! {
             "this backend runs code for {backend}, not for {target}; print the code with cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, advice: Text } "backend {backend} cannot run here: {reason}{advice}";
         device { name: Symbol, hint: Text } "unknown device {name}; choose cpu or cuda{hint}";
-        interpreter "this tool has no interpreter: use cube-run";
+        interpreter "this tool has no interpreter; use cube-run";
         unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; choose one of {known}{hint}";
     }
     CUBE0611 {
-        stale { path: Symbol, line: Number } "{path}:{line} is out of date: run cube docs";
+        stale { path: Symbol, line: Number } "{path}:{line} is out of date; run cube docs";
     }
     CUBE0612 {
         input { input: Symbol, file: Symbol }
@@ -223,7 +223,7 @@ super::table::messages! {
     }
     CUBE0703 {
         memory { needed: Number, limit: Number }
-            "the run requires {needed} bytes in addition to its arguments, but the limit is {limit}: disable findings, or use smaller buffers";
+            "the run requires {needed} bytes in addition to its arguments, but the limit is {limit}; disable findings, or use smaller buffers";
     }
     CUBE0720 {
         pass { pass: Symbol, number: Number, phase: Symbol, unseen: Text, what: Text, folder: Symbol, again: Text }
@@ -243,27 +243,27 @@ super::table::messages! {
     }
     CUBE0900 {
         named { file: Symbol, program: Symbol, advice: Text }
-            "CUBE_COMPILER is '{file}', which is not a program: set CUBE_COMPILER to the path of {program}, or unset it and {advice}";
+            "CUBE_COMPILER is '{file}', which is not a program; set CUBE_COMPILER to the path of {program}, or unset it and {advice}";
         none { program: Symbol, beside: Text, advice: Text }
             "no cube compiler was found: CUBE_COMPILER is not set and {program} is not in a folder of PATH{beside}; {advice}";
     }
     CUBE0901 {
         start { file: Symbol, error: Text, install: Text }
-            "the compiler '{file}' could not be started ({error}): check that the compiler is built for this machine, or install the compiler again with `{install}`";
+            "the compiler '{file}' could not be started ({error}); check that the compiler is built for this machine, or install the compiler again with `{install}`";
         greeting { file: Symbol, ended: Text }
             "the compiler '{file}' {ended} before its greeting: the program is damaged, or not a cube compiler; run `{file} serve` to see why";
     }
     CUBE0902 {
         other { file: Symbol, output: Text, program: Symbol, install: Text }
-            "'{file}' is not a cube compiler, because its output begins with \"{output}\": set CUBE_COMPILER to {program}, or install {program} with `{install}`";
+            "'{file}' is not a cube compiler, because its output begins with \"{output}\"; set CUBE_COMPILER to {program}, or install {program} with `{install}`";
         greeting { file: Symbol, error: Text, program: Symbol, install: Text }
-            "'{file}' sent no greeting of a cube compiler ({error}): set CUBE_COMPILER to {program}, or install {program} with `{install}`";
+            "'{file}' sent no greeting of a cube compiler ({error}); set CUBE_COMPILER to {program}, or install {program} with `{install}`";
     }
     CUBE0903 {
         build { file: Symbol, version: Text, own: Text, other: Text, advice: Text }
             "the compiler '{file}' ({other}) and this program ({own}) are different builds of version {version}: {advice}";
         version { file: Symbol, version: Text, protocol: Number, own: Text, install: Text }
-            "the compiler '{file}' has version {version} (protocol {protocol}), but this program requires version {own}: install version {own} with `{install}`";
+            "the compiler '{file}' has version {version} (protocol {protocol}), but this program requires version {own}; install version {own} with `{install}`";
     }
     CUBE0904 {
         crash { file: Symbol, ended: Text }
@@ -277,7 +277,7 @@ super::table::messages! {
         greeting { file: Symbol, limit: Text, program: Symbol }
             "'{file}' did not send a greeting of a cube compiler within {limit}; set CUBE_COMPILER to {program}, or try again on a less busy machine";
         answer { file: Symbol, limit: Text }
-            "the compiler '{file}' did not answer within {limit} and was ended: raise ChildCompiler::time_limit, or make the kernel smaller";
+            "the compiler '{file}' did not answer within {limit} and was ended; raise ChildCompiler::time_limit, or make the kernel smaller";
     }
     CUBE0907 {
         frame { error: Text } "{error}; split the module or the kernel";
@@ -287,11 +287,11 @@ super::table::messages! {
     }
     CUBE0923 {
         debug { variable: Symbol, value: Text }
-            "{variable} is '{value}': set the variable to 1 for code with debug information, or unset the variable";
+            "{variable} is '{value}'; set the variable to 1 for code with debug information, or unset the variable";
         megabytes { variable: Symbol, value: Text }
-            "{variable} is '{value}', which is not a number of MiB: set the variable to a number of at least 1, or unset the variable";
+            "{variable} is '{value}', which is not a number of MiB; set the variable to a number of at least 1, or unset the variable";
         processes { variable: Symbol, value: Text }
-            "{variable} is '{value}': set the variable to a number of compiler processes from 1 to 256, or unset the variable";
+            "{variable} is '{value}'; set the variable to a number of compiler processes from 1 to 256, or unset the variable";
         folder { variable: Symbol, folder: Symbol, error: Text }
             "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset the variable";
     }
@@ -314,9 +314,9 @@ super::table::messages! {
     }
     CUBE0960 {
         name { name: Symbol }
-            "'{name}' is not a valid name of a crate: begin with a letter, and use letters, digits, - and _";
-        word { name: Symbol } "'{name}' is a reserved word of Rust or cargo: use another name, for example {name}-kernels";
-        taken { folder: Symbol } "{folder} exists already: name a new folder";
+            "'{name}' is not a valid name of a crate; begin with a letter, and use letters, digits, - and _";
+        word { name: Symbol } "'{name}' is a reserved word of Rust or cargo; use another name, for example {name}-kernels";
+        taken { folder: Symbol } "{folder} exists already; name a new folder";
         checkout { folder: Symbol } "{folder} is not a checkout of Cube, because {folder}/cube/Cargo.toml does not exist; name the root of a checkout";
     }
 }

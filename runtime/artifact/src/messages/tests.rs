@@ -69,7 +69,7 @@ fn the_words_of_each_rule_are_pinned_in_both_languages() {
         }
     }
     let too_long: Vec<&str> = text.lines().filter(|words| !fits(&format!("error[CUBE0999]: {words}"))).collect();
-    assert_eq!(too_long, [""; 0], "a message has at most two lines of 100 columns: move facts to a note");
+    assert_eq!(too_long, [""; 0], "a message has at most two lines of 100 columns; move facts to a note");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/messages/rendered.txt");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(file, &text).expect("the file can be written");
@@ -127,6 +127,21 @@ fn each_message_states_a_fix() {
     };
     let found: Vec<&str> = rules().filter(without).map(|rule| rule.name).collect();
     assert_eq!(found, WITHOUT_FIX, "write the fix as an imperative sentence; WITHOUT_FIX lists the exceptions");
+}
+
+#[test]
+fn the_fix_follows_a_semicolon() {
+    let verb = |words: &str| {
+        let first = words.trim_start_matches("please ").split_whitespace().next().unwrap_or_default();
+        IMPERATIVES.split_whitespace().any(|known| known == first)
+    };
+    let follows_colon = |words: &str| words.split(": ").skip(1).any(verb);
+    assert!(follows_colon("the target is null: pass a string") && !follows_colon("line 1: unknown type; write i32"));
+    let found: Vec<&str> = rules()
+        .filter(|rule| [Some(rule.mlir), rule.rust].into_iter().flatten().any(follows_colon))
+        .map(|rule| rule.name)
+        .collect();
+    assert_eq!(found, [""; 0], "a colon announces a detail; write a semicolon before an instruction");
 }
 
 #[test]

@@ -20,7 +20,7 @@ impl HostArray {
         let expected = byte_size(elem, &shape)?;
         if expected != bytes.len() as u64 {
             return Err(DataError::new(format!(
-                "shape {shape:?} of {elem} requires {expected} bytes, but the data has {}: use a shape of this size",
+                "shape {shape:?} of {elem} requires {expected} bytes, but the data has {}; use a shape of this size",
                 bytes.len()
             )));
         }
@@ -103,7 +103,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
     }
     let bytes = shape.iter().try_fold(elem.size() as u64, |bytes, &n| bytes.checked_mul(n));
     bytes.filter(|&bytes| bytes <= i64::MAX as u64).ok_or_else(|| {
-        DataError::new(format!("shape {shape:?} of {elem} is larger than any memory: use a smaller shape"))
+        DataError::new(format!("shape {shape:?} of {elem} is larger than any memory; use a smaller shape"))
     })
 }
 
@@ -112,7 +112,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
 pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
     let mut room = Vec::new();
     let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());
-    done.ok_or_else(|| DataError::new(format!("{bytes} bytes of memory cannot be allocated: use a smaller array")))?;
+    done.ok_or_else(|| DataError::new(format!("{bytes} bytes of memory cannot be allocated; use a smaller array")))?;
     Ok(room)
 }
 
@@ -125,7 +125,7 @@ mod tests {
         let error = HostArray::new(ElemType::F32, vec![2, 3], vec![0; 23]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "error[CUBE0930]: shape [2, 3] of f32 requires 24 bytes, but the data has 23: use a shape of this size"
+            "error[CUBE0930]: shape [2, 3] of f32 requires 24 bytes, but the data has 23; use a shape of this size"
         );
         let array = HostArray::new(ElemType::F32, vec![2, 3], vec![0; 24]).unwrap();
         assert_eq!(array.len(), 6);

@@ -33,14 +33,14 @@ impl Report {
 pub fn compare(actual: &HostArray, expected: &HostArray, ulp: u64) -> Result<Report, DataError> {
     if actual.elem() != expected.elem() {
         return Err(DataError::new(format!(
-            "the result has type {}, but {} is expected: convert one of the two",
+            "the result has type {}, but {} is expected; convert one of the two",
             actual.elem(),
             expected.elem()
         )));
     }
     if actual.shape() != expected.shape() {
         return Err(DataError::new(format!(
-            "the result has shape {:?}, but {:?} is expected: reshape one of the two",
+            "the result has shape {:?}, but {:?} is expected; reshape one of the two",
             actual.shape(),
             expected.shape()
         )));
@@ -182,8 +182,8 @@ mod tests {
     fn different_types_or_shapes_are_errors() {
         let ints = HostArray::new(ElemType::I32, vec![1], vec![0; 4]).unwrap();
         let error = compare(&ints, &f32s(&[0.0]), 0).unwrap_err();
-        assert_eq!(error.message, "the result has type i32, but f32 is expected: convert one of the two");
+        assert_eq!(error.message, "the result has type i32, but f32 is expected; convert one of the two");
         let error = compare(&f32s(&[0.0, 1.0]), &f32s(&[0.0]), 0).unwrap_err();
-        assert_eq!(error.message, "the result has shape [2], but [1] is expected: reshape one of the two");
+        assert_eq!(error.message, "the result has shape [2], but [1] is expected; reshape one of the two");
     }
 }

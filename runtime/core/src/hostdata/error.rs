@@ -32,9 +32,9 @@ impl DataError {
     pub(super) fn cannot_read(file: &Path, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         let message = match error.kind() {
-            ErrorKind::NotFound => "the file does not exist: check the path".into(),
-            ErrorKind::IsADirectory => "it is a folder: name a file".into(),
-            _ => format!("it cannot be read ({error}): check its permissions"),
+            ErrorKind::NotFound => "the file does not exist; check the path".into(),
+            ErrorKind::IsADirectory => "it is a folder; name a file".into(),
+            _ => format!("it cannot be read ({error}); check its permissions"),
         };
         DataError::new(message).in_file(file)
     }

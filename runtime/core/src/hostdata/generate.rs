@@ -35,7 +35,7 @@ impl std::str::FromStr for Fill {
         let seed = text.strip_prefix("random:").and_then(|seed| seed.parse().ok());
         let seed = seed.ok_or_else(|| {
             DataError::new(format!(
-                "'{text}' is not a rule for content: write zeros, ones, iota or random:SEED, for example random:1"
+                "'{text}' is not a rule for content; write zeros, ones, iota or random:SEED, for example random:1"
             ))
         })?;
         Ok(Fill::Random { seed })
@@ -136,7 +136,7 @@ mod tests {
         }
         for text in ["", "zero", "random", "random:", "random:-1", "random:x"] {
             let error = text.parse::<Fill>().expect_err(text);
-            assert!(error.message.starts_with(&format!("'{text}' is not a rule for content: write zeros")), "{error}");
+            assert!(error.message.starts_with(&format!("'{text}' is not a rule for content; write zeros")), "{error}");
         }
     }
 

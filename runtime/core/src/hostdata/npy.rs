@@ -48,7 +48,7 @@ pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
         return Ok(array);
     }
     let message = format!(
-        "it has elements of type {}, but {elem} is required: save {}",
+        "it has elements of type {}, but {elem} is required; save {}",
         array.elem(),
         conversion(array.elem(), elem)
     );
@@ -96,7 +96,7 @@ fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, Data
     let mut start = [0; 8];
     let got = fill(&mut input, &mut start)?;
     if !start[..got].starts_with(MAGIC) {
-        return Err(DataError::new("it is not a .npy file: write one with numpy.save"));
+        return Err(DataError::new("it is not a .npy file; write one with numpy.save"));
     }
     if got < start.len() {
         return Err(cut_short("in its first bytes"));
@@ -106,7 +106,7 @@ fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, Data
         [2 | 3, 0] => (u32::from_le_bytes(word(&mut input)?), 12),
         [major, minor] => {
             return Err(DataError::new(format!(
-                "it has .npy version {major}.{minor}, but only versions 1.0, 2.0 and 3.0 are supported: save the array with another version of numpy"
+                "it has .npy version {major}.{minor}, but only versions 1.0, 2.0 and 3.0 are supported; save the array with another version of numpy"
             )));
         }
         _ => return Err(cut_short("in its first bytes")),
@@ -150,7 +150,7 @@ fn check_size(header: &Header, expected: u64, found: u64) -> Result<(), DataErro
 }
 
 fn cut_short(place: &str) -> DataError {
-    DataError::new(format!("the file is truncated {place}: save the file again"))
+    DataError::new(format!("the file is truncated {place}; save the file again"))
 }
 
 fn broken(error: std::io::Error) -> DataError {

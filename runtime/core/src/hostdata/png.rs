@@ -27,18 +27,18 @@ fn decode(input: File, file_size: u64) -> Result<HostArray, DataError> {
     let (color, depth) = reader.output_color_type();
     if depth != BitDepth::Eight {
         return Err(DataError::new(
-            "it has 16 bits per channel, but only 8 bits are supported: convert the picture to 8 bits",
+            "it has 16 bits per channel, but only 8 bits are supported; convert the picture to 8 bits",
         ));
     }
     let size = reader.output_buffer_size().filter(|&size| size <= MAX_BYTES);
     let size = size.ok_or_else(|| {
-        DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller picture"))
+        DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels; use a smaller picture"))
     })?;
     // Deflate expands by at most a factor of 1032 (zlib technical details). A shorter file is truncated, or its header
     // is wrong.
     if size as u64 > file_size.saturating_mul(1032) {
         return Err(DataError::new(format!(
-            "it has {file_size} bytes, which are too few for its {size} bytes of pixels: save the file again"
+            "it has {file_size} bytes, which are too few for its {size} bytes of pixels; save the file again"
         )));
     }
     let shape = vec![reader.info().height.into(), reader.info().width.into(), color.samples() as u64];
@@ -52,15 +52,15 @@ fn unreadable(error: png::DecodingError) -> DataError {
     use png::DecodingError;
     match error {
         DecodingError::LimitsExceeded => {
-            DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller picture"))
+            DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels; use a smaller picture"))
         }
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
-            DataError::new("it is a folder: name a file")
+            DataError::new("it is a folder; name a file")
         }
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            DataError::new("the file is truncated: save the file again")
+            DataError::new("the file is truncated; save the file again")
         }
-        other => DataError::new(format!("it is not a valid PNG file ({other}): save the file again as PNG")),
+        other => DataError::new(format!("it is not a valid PNG file ({other}); save the file again as PNG")),
     }
 }
 
@@ -84,7 +84,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
         [height, width, channels] => (height, width, channels),
         ref other => {
             return Err(DataError::new(format!(
-                "shape {other:?} is not the shape of a picture: pass [height, width] or [height, width, channels]"
+                "shape {other:?} is not the shape of a picture; pass [height, width] or [height, width, channels]"
             )));
         }
     };
@@ -93,12 +93,12 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
         2 => ColorType::GrayscaleAlpha,
         3 => ColorType::Rgb,
         4 => ColorType::Rgba,
-        other => return Err(DataError::new(format!("a picture has 1 to 4 channels, not {other}: split the array"))),
+        other => return Err(DataError::new(format!("a picture has 1 to 4 channels, not {other}; split the array"))),
     };
     let side = |n: u64| {
         let side = u32::try_from(n).ok().filter(|n| (1..=i32::MAX as u32).contains(n));
         side.ok_or_else(|| {
-            DataError::new(format!("a picture has 1 to 2147483647 pixels per side, not {n}: use another shape"))
+            DataError::new(format!("a picture has 1 to 2147483647 pixels per side, not {n}; use another shape"))
         })
     };
     let floats;
@@ -110,7 +110,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
         }
         other => {
             return Err(DataError::new(format!(
-                "a picture has elements of type u8 or f32, not {other}: convert the array"
+                "a picture has elements of type u8 or f32, not {other}; convert the array"
             )));
         }
     };
@@ -122,7 +122,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
         writer.write_image_data(pixels)?;
         writer.finish()
     });
-    done.map_err(|error| DataError::new(format!("the picture cannot be encoded ({error}): pass another shape")))?;
+    done.map_err(|error| DataError::new(format!("the picture cannot be encoded ({error}); pass another shape")))?;
     Ok(content)
 }
 
@@ -133,7 +133,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
 pub fn to_f32(array: &HostArray) -> Result<HostArray, DataError> {
     if array.elem() != ElemType::U8 {
         return Err(DataError::new(format!(
-            "a picture has elements of type u8, not {}: read it from a file",
+            "a picture has elements of type u8, not {}; read it from a file",
             array.elem()
         )));
     }
@@ -211,7 +211,7 @@ mod tests {
         let deep = encoded(ColorType::Grayscale, BitDepth::Sixteen, None, &[0; 4]);
         refused(
             read_bytes(&deep),
-            "it has 16 bits per channel, but only 8 bits are supported: convert the picture to 8 bits",
+            "it has 16 bits per channel, but only 8 bits are supported; convert the picture to 8 bits",
         );
     }
 
@@ -221,7 +221,7 @@ mod tests {
         for end in 0..good.len() - 12 {
             assert!(read_bytes(&good[..end]).is_err(), "cut at {end}");
         }
-        refused(read_bytes(&good[..40]), "the file is truncated: save the file again");
+        refused(read_bytes(&good[..40]), "the file is truncated; save the file again");
         refused(read_bytes(b"GIF89a and more"), "it is not a valid PNG file (");
         let mut huge = good.clone();
         // Width and height of 2^30, with a wrong or a correct checksum. Neither case allocates memory.
@@ -243,21 +243,21 @@ mod tests {
             drop(writer);
             bytes
         };
-        refused(read_bytes(&empty(1 << 17)), "it has more than 1073741824 bytes of pixels: use a smaller picture");
+        refused(read_bytes(&empty(1 << 17)), "it has more than 1073741824 bytes of pixels; use a smaller picture");
         // The size is below the limit, but the file is too short for it.
         refused(
             read_bytes(&empty(1 << 14)),
-            "bytes, which are too few for its 268435456 bytes of pixels: save the file again",
+            "bytes, which are too few for its 268435456 bytes of pixels; save the file again",
         );
     }
 
     #[test]
     fn invalid_image_array_is_rejected_with_the_rule() {
-        refused(encode(&picture(&[5])), "shape [5] is not the shape of a picture: pass [height, width]");
+        refused(encode(&picture(&[5])), "shape [5] is not the shape of a picture; pass [height, width]");
         refused(encode(&picture(&[5, 5, 5])), "a picture has 1 to 4 channels, not 5");
         refused(encode(&picture(&[0, 5])), "a picture has 1 to 2147483647 pixels per side, not 0");
         let ints = HostArray::new(ElemType::I32, vec![1, 1], vec![0; 4]).unwrap();
-        refused(encode(&ints), "a picture has elements of type u8 or f32, not i32: convert the array");
+        refused(encode(&ints), "a picture has elements of type u8 or f32, not i32; convert the array");
         refused(to_f32(&ints), "a picture has elements of type u8, not i32");
     }
 
@@ -265,7 +265,7 @@ mod tests {
     fn files_that_cannot_be_read_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let error = read(&folder.path().join("no.png")).unwrap_err();
-        assert!(error.to_string().ends_with("no.png: the file does not exist: check the path"), "{error}");
-        refused(read(folder.path()), "it is a folder: name a file");
+        assert!(error.to_string().ends_with("no.png: the file does not exist; check the path"), "{error}");
+        refused(read(folder.path()), "it is a folder; name a file");
     }
 }

@@ -36,9 +36,9 @@ pub fn write_all_atomically(files: &[(&Path, &[u8])]) -> Result<(), DataError> {
 fn cannot_write(file: &Path, error: &std::io::Error) -> DataError {
     use std::io::ErrorKind;
     let message = match error.kind() {
-        ErrorKind::NotFound => "its folder does not exist: create it first".into(),
-        ErrorKind::IsADirectory => "it is a folder: name a file".into(),
-        _ => format!("it cannot be written ({error}): choose another folder, or check its permissions"),
+        ErrorKind::NotFound => "its folder does not exist; create it first".into(),
+        ErrorKind::IsADirectory => "it is a folder; name a file".into(),
+        _ => format!("it cannot be written ({error}); choose another folder, or check its permissions"),
     };
     DataError::new(message).in_file(file)
 }
@@ -136,7 +136,7 @@ mod tests {
     fn missing_folder_or_folder_as_file_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let error = write_atomically(&folder.path().join("no/out"), b"").unwrap_err();
-        assert!(error.to_string().ends_with("no/out: its folder does not exist: create it first"), "{error}");
+        assert!(error.to_string().ends_with("no/out: its folder does not exist; create it first"), "{error}");
         let error = write_atomically(folder.path(), b"").unwrap_err();
         assert!(error.message.starts_with("it is a folder"), "{error}");
         let file = folder.path().join("file");

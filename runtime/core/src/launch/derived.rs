@@ -9,7 +9,7 @@ pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(),
     for (derived, expression) in launch.artifact.derived.iter().zip(&launch.plan.derived) {
         let invalid = |why: String| {
             RuntimeError::invalid_artifact(format!(
-                "its derived argument '{}': {why}: compile the kernel again",
+                "its derived argument '{}': {why}; compile the kernel again",
                 derived.name
             ))
         };
@@ -18,7 +18,7 @@ pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(),
         let fits = matches!(derived.elem, ElemType::U64 | ElemType::I64) || u32::try_from(value).is_ok();
         if !fits {
             return Err(RuntimeError::device_limit(format!(
-                "{} is {value}, but kernels count in u32, up to {}: bind a smaller part",
+                "{} is {value}, but kernels count in u32, up to {}; bind a smaller part",
                 derived.expression,
                 u32::MAX
             )));
@@ -38,7 +38,7 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
             fewer.ok_or_else(|| format!("it is {value}, more than the requested {count}"))
         });
         *count = value.map_err(|why| {
-            RuntimeError::invalid_artifact(format!("its cube count along axis {axis}: {why}: compile the kernel again"))
+            RuntimeError::invalid_artifact(format!("its cube count along axis {axis}: {why}; compile the kernel again"))
         })?;
     }
     Ok(count)
@@ -48,14 +48,14 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
 pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     if dims.shape.len() != dims.strides.len() {
         return Err(RuntimeError::user(format!(
-            "its shape has {} dimensions, but it has {} strides: pass one stride for each dimension",
+            "its shape has {} dimensions, but it has {} strides; pass one stride for each dimension",
             dims.shape.len(),
             dims.strides.len()
         )));
     }
     if dims.shape.len() > MAX_RANK {
         return Err(RuntimeError::user(format!(
-            "it has {} dimensions, but the limit is {MAX_RANK}: merge dimensions",
+            "it has {} dimensions, but the limit is {MAX_RANK}; merge dimensions",
             dims.shape.len()
         )));
     }

@@ -11,7 +11,7 @@ pub(super) fn cubes(artifact: &Artifact, count: [u32; 3], device: &DevicePropert
     for (axis, (&count, &limit)) in AXES.iter().zip(count.iter().zip(&device.max_cube_count)) {
         if count > limit {
             return Err(RuntimeError::device_limit(format!(
-                "{count} cubes along {axis} exceed the device's limit of {limit}: use another axis, or do more work per cube"
+                "{count} cubes along {axis} exceed the device's limit of {limit}; use another axis, or do more work per cube"
             )));
         }
     }
@@ -21,7 +21,7 @@ pub(super) fn cubes(artifact: &Artifact, count: [u32; 3], device: &DevicePropert
     }
     let cubes = count.iter().map(|&n| u64::from(n)).try_fold(1u64, u64::checked_mul);
     let cubes = cubes.ok_or_else(|| {
-        RuntimeError::device_limit(format!("cube count {count:?} has more than 2^64 cubes: launch fewer cubes"))
+        RuntimeError::device_limit(format!("cube count {count:?} has more than 2^64 cubes; launch fewer cubes"))
     })?;
     if let Some(limit) = artifact.unit_limit {
         units(artifact, count, cubes, limit)?;
@@ -35,14 +35,14 @@ fn units(artifact: &Artifact, count: [u32; 3], cubes: u64, limit: u64) -> Result
         let units = u64::from(count) * u64::from(dim);
         if units > limit {
             return Err(RuntimeError::device_limit(format!(
-                "{count} cubes of {dim} units along {axis} are {units} units, but positions in this kernel must be below {limit}: split the launch"
+                "{count} cubes of {dim} units along {axis} are {units} units, but positions in this kernel must be below {limit}; split the launch"
             )));
         }
     }
     let units = u128::from(cubes) * u128::from(artifact.units_per_cube().unwrap_or(u32::MAX));
     if units > u128::from(limit) {
         return Err(RuntimeError::device_limit(format!(
-            "cube count {count:?} of cube dim {:?} are {units} units, but positions in this kernel must be below {limit}: split the launch",
+            "cube count {count:?} of cube dim {:?} are {units} units, but positions in this kernel must be below {limit}; split the launch",
             artifact.cube_dim
         )));
     }
@@ -54,20 +54,20 @@ fn cube_dim(artifact: &Artifact, device: &DeviceProperties) -> Result<(), Runtim
     for (axis, (&dim, &limit)) in AXES.iter().zip(artifact.cube_dim.iter().zip(&device.max_cube_dim)) {
         if dim > limit {
             return Err(RuntimeError::device_limit(format!(
-                "its cube has {dim} units along {axis}, but the device's limit is {limit}: compile the kernel with a smaller cube dim"
+                "its cube has {dim} units along {axis}, but the device's limit is {limit}; compile the kernel with a smaller cube dim"
             )));
         }
     }
     let units = artifact.units_per_cube().unwrap_or(u32::MAX);
     if units > device.max_units_per_cube {
         return Err(RuntimeError::device_limit(format!(
-            "its cube {:?} has {units} units, but the device's limit is {}: compile the kernel with a smaller cube dim",
+            "its cube {:?} has {units} units, but the device's limit is {}; compile the kernel with a smaller cube dim",
             artifact.cube_dim, device.max_units_per_cube
         )));
     }
     if artifact.shared_bytes > device.max_shared_bytes {
         return Err(RuntimeError::device_limit(format!(
-            "its cube uses {} bytes of shared memory, but the device's limit is {}: use smaller tiles",
+            "its cube uses {} bytes of shared memory, but the device's limit is {}; use smaller tiles",
             artifact.shared_bytes, device.max_shared_bytes
         )));
     }

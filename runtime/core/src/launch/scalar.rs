@@ -151,7 +151,7 @@ impl Scalar {
             && let [other] = bytes
             && *other > 1
         {
-            return Err(format!("a bool has the byte {other}: pass 0 or 1"));
+            return Err(format!("a bool has the byte {other}; pass 0 or 1"));
         }
         Scalar::of_bytes(elem, bytes)
             .ok_or_else(|| format!("a value of type {elem} has {} bytes, not {} bytes", elem.size(), bytes.len()))
@@ -167,7 +167,7 @@ impl Scalar {
             // Rust parses a number that is too large as infinity.
             if text.bytes().any(|b| b.is_ascii_digit()) {
                 return Err(format!(
-                    "'{text}' exceeds the largest {elem}: write a smaller number, or inf for infinity"
+                    "'{text}' exceeds the largest {elem}; write a smaller number, or inf for infinity"
                 ));
             }
             return Ok(scalar);
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(Scalar::from_bytes(ElemType::I16, &(-2i16).to_ne_bytes()), Ok(Scalar::I16(-2)));
         assert_eq!(Scalar::from_bytes(ElemType::F64, &0.5f64.to_ne_bytes()), Ok(Scalar::F64(0.5)));
         assert_eq!(Scalar::from_bytes(ElemType::Bool, &[1]), Ok(Scalar::Bool(true)));
-        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[2]).unwrap_err(), "a bool has the byte 2: pass 0 or 1");
+        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[2]).unwrap_err(), "a bool has the byte 2; pass 0 or 1");
         for elem in ElemType::ALL {
             let zero = Scalar::from_bytes(elem, &vec![0; elem.size()]).expect("enough bytes");
             assert_eq!((zero.elem(), zero.slot()), (elem, 0));
@@ -221,7 +221,7 @@ mod tests {
             let scalar = Scalar::parse(elem, good).unwrap();
             assert_eq!((scalar.elem(), scalar.to_string().as_str()), (elem, good));
             let error = Scalar::parse(elem, "one").unwrap_err();
-            assert!(error.starts_with(&format!("'one' is not a value of type {elem}: write ")), "{error}");
+            assert!(error.starts_with(&format!("'one' is not a value of type {elem}; write ")), "{error}");
         }
         for (elem, text) in [(ElemType::U8, "256"), (ElemType::U32, "-1"), (ElemType::I8, "1.0"), (ElemType::Bool, "1")]
         {

@@ -95,42 +95,42 @@ fn arguments_that_do_not_fit_are_named() {
     assert_error(
         refused(|_, args, _| args.truncate(1)),
         user,
-        "error[CUBE0920]: kernel 'saxpy': it takes 4 arguments (x, a, y, bias), but the launch has 1 argument: pass one argument for each",
+        "error[CUBE0920]: kernel 'saxpy': it takes 4 arguments (x, a, y, bias), but the launch has 1 argument; pass one argument for each",
     );
     assert_error(
         refused(|_, args, _| args[0] = Scalar::I32(1).into()),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'x': the kernel takes a buffer of f32, but the argument is a scalar of type i32: put the value into a buffer",
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': the kernel takes a buffer of f32, but the argument is a scalar of type i32; put the value into a buffer",
     );
     assert_error(
         refused(|_, args, _| args[1] = Arg::buffer(&buffer(4), ElemType::F32)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but the argument is a buffer: pass the value itself",
+        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but the argument is a buffer; pass the value itself",
     );
     assert_error(
         refused(|_, args, _| args[1] = Scalar::F64(2.0).into()),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but the argument has type f64: convert the data or compile the kernel for f64",
+        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, but the argument has type f64; convert the data or compile the kernel for f64",
     );
     assert_error(
         refused(|_, args, _| args[3] = Arg::buffer(&buffer(6), ElemType::BF16)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, but the argument has type bf16: convert the data or compile the kernel for bf16",
+        "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, but the argument has type bf16; convert the data or compile the kernel for bf16",
     );
     assert_error(
         refused(|_, args, _| args[2] = Arg::buffer(&buffer(68), ElemType::F32)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'y': 68 bytes are not a whole number of lines of 4 x f32 (16 bytes): bind a multiple of 16 bytes or compile with another line size",
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': 68 bytes are not a whole number of lines of 4 x f32 (16 bytes); bind a multiple of 16 bytes or compile with another line size",
     );
     assert_error(
         refused(|_, args, _| args[0] = Arg::buffer(&buffer(64).slice(2..34).unwrap(), ElemType::F32)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'x': it begins at byte 2 of its allocation, which is not a multiple of the 16 bytes of a line of 4 x f32: begin the slice at a multiple",
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': it begins at byte 2 of its allocation, which is not a multiple of the 16 bytes of a line of 4 x f32; begin the slice at a multiple",
     );
     assert_error(
         refused(|_, args, _| args[3] = Arg::buffer(&buffer(2 << 32), ElemType::F16)),
         ErrorKind::DeviceLimit,
-        "error[CUBE0922]: kernel 'saxpy', argument 'bias': it has 4294967296 lines, and lengths are u32, at most 4294967295: bind a part of it, or use longer lines",
+        "error[CUBE0922]: kernel 'saxpy', argument 'bias': it has 4294967296 lines, and lengths are u32, at most 4294967295; bind a part of it, or use longer lines",
     );
 }
 
@@ -141,12 +141,12 @@ fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
     assert_error(
         refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(0..64))),
         ErrorKind::User,
-        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind a copy, or mark one of the two arguments as in place",
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y'; bind a copy, or mark one of the two arguments as in place",
     );
     assert_error(
         refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(48..112))),
         ErrorKind::User,
-        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind parts that do not overlap, or bind a copy",
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y'; bind parts that do not overlap, or bind a copy",
     );
     // The mark `in_place` does not allow buffers that overlap only partially.
     let marked = Arg::in_place(&shared.slice(16..80).unwrap(), ElemType::F32);
@@ -180,7 +180,7 @@ fn unchecked_code_rejects_shapes_larger_than_the_buffer() {
             larger(args);
         }),
         ErrorKind::User,
-        "error[CUBE0920]: kernel 'saxpy', argument 'x': shape [4, 5] with strides [4, 1] requires 17 elements, but the buffer has 16, and the accesses of the kernel are unchecked: bind a larger buffer, or compile the kernel with checks",
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': shape [4, 5] with strides [4, 1] requires 17 elements, but the buffer has 16, and the accesses of the kernel are unchecked; bind a larger buffer, or compile the kernel with checks",
     );
     let mut args = args();
     larger(&mut args);
@@ -193,32 +193,32 @@ fn exceeded_limits_are_reported_with_value_and_fix() {
     assert_error(
         refused(|_, _, count| *count = [1, 101, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': 101 cubes along y exceed the device's limit of 100: use another axis, or do more work per cube",
+        "error[CUBE0922]: kernel 'saxpy': 101 cubes along y exceed the device's limit of 100; use another axis, or do more work per cube",
     );
     assert_error(
         refused(|artifact, _, _| artifact.cube_dim = [1, 65, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': its cube has 65 units along y, but the device's limit is 64: compile the kernel with a smaller cube dim",
+        "error[CUBE0922]: kernel 'saxpy': its cube has 65 units along y, but the device's limit is 64; compile the kernel with a smaller cube dim",
     );
     assert_error(
         refused(|artifact, _, _| artifact.cube_dim = [1024, 2, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': its cube [1024, 2, 1] has 2048 units, but the device's limit is 1024: compile the kernel with a smaller cube dim",
+        "error[CUBE0922]: kernel 'saxpy': its cube [1024, 2, 1] has 2048 units, but the device's limit is 1024; compile the kernel with a smaller cube dim",
     );
     assert_error(
         refused(|artifact, _, _| artifact.shared_bytes = 5000),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': its cube uses 5000 bytes of shared memory, but the device's limit is 4096: use smaller tiles",
+        "error[CUBE0922]: kernel 'saxpy': its cube uses 5000 bytes of shared memory, but the device's limit is 4096; use smaller tiles",
     );
     assert_error(
         refused(|_, _, count| *count = [1, 1, (1 << 20) + 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units, but positions in this kernel must be below 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units, but positions in this kernel must be below 1048576; split the launch",
     );
     assert_error(
         refused(|_, _, count| *count = [1000, 100, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units, but positions in this kernel must be below 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units, but positions in this kernel must be below 1048576; split the launch",
     );
     let mut unlimited = device();
     unlimited.max_cube_count = [u32::MAX; 3];
@@ -227,7 +227,7 @@ fn exceeded_limits_are_reported_with_value_and_fix() {
     assert_error(
         bind(&artifact, &args(), [u32::MAX; 3], &unlimited).unwrap_err(),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': cube count [4294967295, 4294967295, 4294967295] has more than 2^64 cubes: launch fewer cubes",
+        "error[CUBE0922]: kernel 'saxpy': cube count [4294967295, 4294967295, 4294967295] has more than 2^64 cubes; launch fewer cubes",
     );
 }
 
@@ -239,7 +239,7 @@ fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
             error,
             ErrorKind::InvalidArtifact,
             &format!(
-                "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is not a buffer: compile the kernel again"
+                "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is not a buffer; compile the kernel again"
             ),
         );
     }

@@ -22,7 +22,7 @@ impl<E> OutOfMemory<E> {
             Some(_) => format!("{owner} cannot allocate {} bytes of memory", self.requested),
             None => format!("{} bytes of memory exceed the limit of {} bytes", self.requested, self.limit),
         };
-        let message = format!("{reason} ({}{more}): free some buffers or use smaller ones", self.usage);
+        let message = format!("{reason} ({}{more}); free some buffers or use smaller ones", self.usage);
         let mut error = RuntimeError::device_limit(message);
         error.memory = Some(Box::new(self.usage));
         error

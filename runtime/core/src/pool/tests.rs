@@ -241,7 +241,7 @@ fn pressure_waits_trims_and_retries_once() {
     assert_eq!(typed.memory.as_deref(), Some(&pool.usage()));
     assert_eq!(
         typed.message,
-        "20971520 bytes of memory exceed the limit of 104857600 bytes (94371840 bytes used, 0 free, 94371840 reserved): \
+        "20971520 bytes of memory exceed the limit of 104857600 bytes (94371840 bytes used, 0 free, 94371840 reserved); \
          free some buffers or use smaller ones"
     );
     // A shared segment of 32 MiB would exceed the limit, but a segment for only this block does not.

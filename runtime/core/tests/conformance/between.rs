@@ -63,7 +63,7 @@ pub fn keeps_order(subject: &Subject<'_>) {
     refused(
         &back,
         &part(&remote, 0..400),
-        "the source of a copy has 400 bytes, but the destination has 4000 bytes: use slices of equal size",
+        "the source of a copy has 400 bytes, but the destination has 4000 bytes; use slices of equal size",
     );
     refused(&back, &near, "the buffer belongs to another");
     refused(&remote, &remote, "the buffer belongs to another");

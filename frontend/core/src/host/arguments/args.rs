@@ -38,7 +38,7 @@ impl<T: LaunchArg> CubeLaunch for T {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a `#[comptime]` parameter of a launch",
     label = "cannot be compared and hashed",
-    note = "each value compiles a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
+    note = "each value compiles a separate kernel; derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait ComptimeParameter {
     /// Makes rustc check that a type implements this trait.
@@ -52,7 +52,7 @@ impl<T: Clone + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync> ComptimePa
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a `#[cube(comptime)]` field of a launch argument",
     label = "cannot be compared and hashed",
-    note = "each value compiles a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
+    note = "each value compiles a separate kernel; derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait ComptimeField {
     /// Converts the value to a part of the kernel's key, under the field's name.

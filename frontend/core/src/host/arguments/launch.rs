@@ -200,18 +200,18 @@ impl Launch {
         let elem = T::item_elem().host();
         if elem_size != elem.size() {
             self.reject(format!(
-                "was made for elements of {elem_size} bytes, but the kernel's elements are {elem}, of {} bytes: create it with `from_raw_parts::<{elem}>`",
+                "was made for elements of {elem_size} bytes, but the kernel's elements are {elem}, of {} bytes; create it with `from_raw_parts::<{elem}>`",
                 elem.size()
             ));
         } else if line == 0 {
-            self.reject("has lines of 0 elements: pass the line size 1 for single elements".into());
+            self.reject("has lines of 0 elements; pass the line size 1 for single elements".into());
         } else if matches!(line, 2 | 4 | 8 | 16)
             && !length.is_multiple_of(line as usize)
             && (length as u64).saturating_mul(u64::from(line) * elem_size as u64) > bytes
         {
             // If the line size is not supported, the builder reports an error that lists the supported line sizes.
             self.reject(format!(
-                "has {length} elements, which is not a multiple of its line size {line}: change the line size or the length"
+                "has {length} elements, which is not a multiple of its line size {line}; change the line size or the length"
             ));
         }
     }
@@ -250,7 +250,7 @@ impl Launch {
         });
         let Some((handle, elem, line, dims)) = found else {
             let message = format!(
-                "an alias refers to buffer {position}, which is not an earlier argument: use the position of an earlier buffer"
+                "an alias refers to buffer {position}, which is not an earlier argument; use the position of an earlier buffer"
             );
             self.rejected.get_or_insert(RuntimeError::user(message));
             return 1;
@@ -400,7 +400,7 @@ pub(in crate::host) fn count_buffer(handle: &Handle) -> Result<cube_runtime::Buf
     }
     if handle.size() < 12 {
         return Err(LaunchError::of_user(format!(
-            "a dynamic cube count has three u32 values, 12 bytes, but its handle has {} bytes: create it with `client.create(u32::as_bytes(&[x, y, z]))`",
+            "a dynamic cube count has three u32 values, 12 bytes, but its handle has {} bytes; create it with `client.create(u32::as_bytes(&[x, y, z]))`",
             handle.size()
         )));
     }

@@ -15,7 +15,7 @@ pub type SharedValue = Arc<dyn KnownValue + Send + Sync>;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a comptime value of a kernel",
     label = "cannot be compared and hashed",
-    note = "each value compiles a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
+    note = "each value compiles a separate kernel; derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait KnownValue: Debug {
     /// Whether the stored value `kept` equals this value.

@@ -47,12 +47,12 @@ impl<'a> Section<'a> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Integer(mib @ 1..=0xffff_ffff)) => Ok(Some((mib as u64) << 20)),
-            Some(other) => Err(format!("'{key}' in [{}] is {other:?}: use a number of MiB of at least 1", self.name)),
+            Some(other) => Err(format!("'{key}' in [{}] is {other:?}; use a number of MiB of at least 1", self.name)),
         }
     }
 
     fn files(&mut self, key: &'static str) -> Result<Vec<PathBuf>, String> {
-        let wrong = |section: &str, value: String| format!("'{key}' in [{section}] is {value}: write a list of files");
+        let wrong = |section: &str, value: String| format!("'{key}' in [{section}] is {value}; write a list of files");
         let files = match self.take(key) {
             None => return Ok(Vec::new()),
             Some(Value::Array(files)) => files,
@@ -70,7 +70,7 @@ impl<'a> Section<'a> {
             None => Ok(None),
             Some(Value::Integer(n)) if (1..=MAX_PROCESSES as i64).contains(&n) => Ok(Some(n as usize)),
             Some(other) => Err(format!(
-                "'processes' in [{}] is {other:?}: use a number of compiler processes from 1 to {MAX_PROCESSES}",
+                "'processes' in [{}] is {other:?}; use a number of compiler processes from 1 to {MAX_PROCESSES}",
                 self.name
             )),
         }
@@ -81,7 +81,7 @@ impl<'a> Section<'a> {
         let names = || L::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         match L::NAMES.iter().find(|(name, _)| *name == text) {
             Some((_, level)) => Ok(Some(*level)),
-            None => Err(format!("'{key}' in [{}] is '{text}': write one of {}", self.name, names())),
+            None => Err(format!("'{key}' in [{}] is '{text}'; write one of {}", self.name, names())),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a> Section<'a> {
                 Some("info") => Some(LogCrateLevel::Info),
                 Some("debug") => Some(LogCrateLevel::Debug),
                 Some("trace") => Some(LogCrateLevel::Trace),
-                Some(other) => return Err(format!("'log' is '{other}': use info, debug or trace")),
+                Some(other) => return Err(format!("'log' is '{other}'; use info, debug or trace")),
             },
             level: section.level("level")?.unwrap_or_default(),
         };
@@ -112,7 +112,7 @@ impl<'a> Section<'a> {
             Some(Value::String(name)) => match CacheConfig::named(&name) {
                 Some(cache) => Ok(Some(cache)),
                 None => Err(format!(
-                    "'cache' in [{}] is '{name}': write local, target, global or {{ file = \"…\" }}",
+                    "'cache' in [{}] is '{name}'; write local, target, global or {{ file = \"…\" }}",
                     self.name
                 )),
             },
@@ -129,7 +129,7 @@ impl<'a> Section<'a> {
     fn end(self) -> Result<(), String> {
         match self.table.keys().next() {
             None => Ok(()),
-            Some(key) => Err(format!("unknown key '{key}' in [{}]: use {}", self.name, self.keys.join(", "))),
+            Some(key) => Err(format!("unknown key '{key}' in [{}]; use {}", self.name, self.keys.join(", "))),
         }
     }
 }
@@ -163,13 +163,13 @@ impl GlobalConfig {
                         None | Some("auto") => WgpuCode::Auto,
                         Some("wgsl") => WgpuCode::Wgsl,
                         Some("spirv") => WgpuCode::Spirv,
-                        Some(other) => return Err(format!("'code' in [wgpu] is '{other}': use auto, wgsl or spirv")),
+                        Some(other) => return Err(format!("'code' in [wgpu] is '{other}'; use auto, wgsl or spirv")),
                     };
                     config.wgpu.shared_planes = match section.text("planes")?.as_deref() {
                         None | Some("subgroups") => false,
                         Some("shared") => true,
                         Some(other) => {
-                            return Err(format!("'planes' in [wgpu] is '{other}': use subgroups or shared"));
+                            return Err(format!("'planes' in [wgpu] is '{other}'; use subgroups or shared"));
                         }
                     };
                 }
@@ -183,7 +183,7 @@ impl GlobalConfig {
                 }
                 other => {
                     return Err(format!(
-                        "unknown section [{other}]: use profiling, autotune, compilation, memory or wgpu"
+                        "unknown section [{other}]; use profiling, autotune, compilation, memory or wgpu"
                     ));
                 }
             }
@@ -262,9 +262,9 @@ mod tests {
             GlobalConfig::from_toml("[wgpu]\nadapter = \"cpu\"\ncode = \"wgsl\"\nplanes = \"shared\"\n").unwrap();
         assert_eq!(config.wgpu, WgpuConfig { adapter: Some("cpu".into()), code: WgpuCode::Wgsl, shared_planes: true });
         let error = GlobalConfig::from_toml("[wgpu]\nplanes = \"warps\"").unwrap_err();
-        assert_eq!(error, "'planes' in [wgpu] is 'warps': use subgroups or shared");
+        assert_eq!(error, "'planes' in [wgpu] is 'warps'; use subgroups or shared");
         let error = GlobalConfig::from_toml("[wgpu]\ncode = \"glsl\"").unwrap_err();
-        assert_eq!(error, "'code' in [wgpu] is 'glsl': use auto, wgsl or spirv");
+        assert_eq!(error, "'code' in [wgpu] is 'glsl'; use auto, wgsl or spirv");
     }
 
     #[test]
@@ -307,15 +307,15 @@ mod tests {
         let error = |text: &str| GlobalConfig::from_toml(text).unwrap_err();
         assert!(
             error("[profiling]\nlogger = { level = \"loud\" }")
-                .contains("'loud': write one of disabled, minimal, basic, medium, full")
+                .contains("'loud'; write one of disabled, minimal, basic, medium, full")
         );
         assert!(
             error("[compilation]\ncahce = \"local\"")
-                .contains("unknown key 'cahce' in [compilation]: use logger, cache, processes, bundles")
+                .contains("unknown key 'cahce' in [compilation]; use logger, cache, processes, bundles")
         );
         assert!(
             error("[compile]\n")
-                .contains("unknown section [compile]: use profiling, autotune, compilation, memory or wgpu")
+                .contains("unknown section [compile]; use profiling, autotune, compilation, memory or wgpu")
         );
         assert!(error("[autotune]\nlevel = 3").contains("must be a string, but is an integer"));
     }

@@ -34,7 +34,7 @@ pub fn enter(file: &'static str, name: &str) {
             // The error has the location of the call. That location is not in the callee's file.
             b.files.pop();
             b.note(format!(
-                "`{name}` calls itself without end during compilation, and kernels do not support recursion at run time: write a loop, or end the recursion by a `#[comptime]` value"
+                "`{name}` calls itself without end during compilation, and kernels do not support recursion at run time; write a loop, or end the recursion by a `#[comptime]` value"
             ));
             b.files.push(file);
         }

@@ -69,7 +69,7 @@ impl<T: CubePrimitive> Element for Atomic<T> {
         AtomicExpand { mem: Some(mem), index: with(|b| b.load(index)), of: PhantomData }
     }
     fn save(_: MemRef, _: Raw, _: AtomicExpand<T>, _: bool) {
-        ir::fail("an atomic cannot be assigned to: write `Atomic::store(&atomic, value)`");
+        ir::fail("an atomic cannot be assigned to; write `Atomic::store(&atomic, value)`");
     }
 }
 

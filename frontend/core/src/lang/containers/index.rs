@@ -150,7 +150,7 @@ impl<P: CubePrimitive> IndexAssign for Val<Line<P>> {
         let new = with_lane(self.raw, index.raw, value.raw);
         match self.raw {
             Raw::Cell(cell, ty) => with(|b| b.store(cell, ty, new)),
-            _ => crate::ir::fail("this line is not a variable: declare it with `let mut`"),
+            _ => crate::ir::fail("this line is not a variable; declare it with `let mut`"),
         }
     }
 }

@@ -291,12 +291,12 @@ fn static_length(size: Val<u32>, what: &str) -> u32 {
     match size.constant().and_then(Lit::int).and_then(|n| u32::try_from(n).ok()) {
         Some(n) if n > 0 => n,
         Some(_) => {
-            ir::fail(format!("{what} needs at least one element: use a larger length"));
+            ir::fail(format!("{what} needs at least one element; use a larger length"));
             1
         }
         None => {
             ir::fail(format!(
-                "the size of {what} must be known at compile time: use a constant or a `#[comptime]` value"
+                "the size of {what} must be known at compile time; use a constant or a `#[comptime]` value"
             ));
             1
         }

@@ -96,7 +96,7 @@ pub fn outlives(mem: MemRef, depth: usize) {
         mem.ty.kind == MemKind::Slice && MADE.with_borrow(|made| made.get(&mem.id).is_some_and(|made| *made > depth));
     if inner && !crate::ir::is_dead() {
         crate::ir::fail(
-            "a slice cannot leave the block that creates it: create it before the block, and select between slices by an index",
+            "a slice cannot leave the block that creates it; create it before the block, and select between slices by an index",
         );
     }
 }

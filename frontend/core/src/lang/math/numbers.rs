@@ -268,7 +268,7 @@ pub fn bitcast(raw: Raw, to: Elem) -> Raw {
         }
         if bits % to.bits() != 0 {
             b.error(format!(
-                "{bits} bits cannot be reinterpreted as {}: use an element type whose size divides them",
+                "{bits} bits cannot be reinterpreted as {}; use an element type whose size divides them",
                 to.name()
             ));
             return Raw::Const(Lit::zero(to), Ty::scalar(to));

@@ -36,11 +36,11 @@ fn invalid_arguments_are_reported_with_a_fix() {
     // Some programs for CubeCL count lines.
     assert_eq!(refused(3, 4, 4), ["it fits", "it fits"]);
     let cases = [
-        ((16, 0, 4), "has lines of 0 elements: pass the line size 1"),
+        ((16, 0, 4), "has lines of 0 elements; pass the line size 1"),
         ((15, 4, 4), "has 15 elements, which is not a multiple of its line size 4"),
         (
             (8, 1, 8),
-            "was made for elements of 8 bytes, but the kernel's elements are f32, of 4 bytes: create it with `from_raw_parts::<f32>`",
+            "was made for elements of 8 bytes, but the kernel's elements are f32, of 4 bytes; create it with `from_raw_parts::<f32>`",
         ),
     ];
     for ((length, line, size), why) in cases {

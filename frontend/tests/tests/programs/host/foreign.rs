@@ -218,7 +218,7 @@ fn a_ptx_kernel_is_launched_through_the_client() {
     graph.replay().unwrap();
     assert_eq!(f32::from_bytes(&client.read_one(data.clone())), [4.0, 8.0, 12.0, 4.0]);
     let error = client.launch_foreign(&loaded, one(), Bindings::new().with_buffer(data)).unwrap_err().to_string();
-    assert!(error.contains("kernel 'scale': the parameter `a` has no number: add one to the bindings"), "{error}");
+    assert!(error.contains("kernel 'scale': the parameter `a` has no number; add one to the bindings"), "{error}");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn stream_request_on_the_cpu_is_rejected_with_an_alternative() {
     let client = client();
     // SAFETY: the device refuses the stream.
     let error = client.import_stream(unsafe { ExternalStream::new(0, Box::new(())) }).unwrap_err().to_string();
-    assert!(error.contains("the device cpu cannot use a stream of a driver: use a queue"), "{error}");
+    assert!(error.contains("the device cpu cannot use a stream of a driver; use a queue"), "{error}");
     let error = client.export_stream().unwrap_err().to_string();
     assert!(error.contains("use a queue of the device and its events"), "{error}");
 }

@@ -68,7 +68,7 @@ fn a_wrong_change_of_a_scalar_names_the_scalars() {
         let error = graph.set_scalar(position, name, 1u32).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     };
-    refused(0, "x", "'add_scaled' has no scalar parameter `x`: use one of `factor`");
+    refused(0, "x", "'add_scaled' has no scalar parameter `x`; use one of `factor`");
     refused(0, "factor", "has type f32, but the value has type u32");
     refused(1, "factor", "command 1 of 2 is not a launch");
     refused(2, "factor", "command 2 of 2 is not a launch");

@@ -220,7 +220,7 @@ fn without_a_working_candidate_each_reason_is_reported() {
     }
     let empty = TunableSet::<String, u32, ()>::new(|_: &u32| String::new(), |_: &String, n: &u32| *n);
     let error = TUNER.try_execute(&id, &client(), empty.into(), 1).expect_err("there is nothing to run");
-    assert!(error.to_string().contains("does not have candidates: add them with `with`"), "{error}");
+    assert!(error.to_string().contains("does not have candidates; add them with `with`"), "{error}");
 }
 
 /// A kernel that is invalid for `by` 0.

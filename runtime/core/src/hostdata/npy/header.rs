@@ -59,14 +59,14 @@ impl Header {
             return Err(damaged("it lacks one of descr, fortran_order and shape"));
         };
         if fortran && shape.len() > 1 {
-            return Err(DataError::new("it is in Fortran order: save numpy.ascontiguousarray(array)"));
+            return Err(DataError::new("it is in Fortran order; save numpy.ascontiguousarray(array)"));
         }
         Ok(Header { elem, shape })
     }
 }
 
 fn damaged(what: impl std::fmt::Display) -> DataError {
-    DataError::new(format!("its header is damaged ({what}): save the file again"))
+    DataError::new(format!("its header is damaged ({what}); save the file again"))
 }
 
 /// The part of the header that was not parsed yet.
@@ -142,7 +142,7 @@ impl<'a> Text<'a> {
         });
         known.ok_or_else(|| match text.strip_prefix('>') {
             Some(rest) => DataError::new(format!(
-                "it is big-endian ('{0}'): save array.astype(numpy.dtype('<{1}'))",
+                "it is big-endian ('{0}'); save array.astype(numpy.dtype('<{1}'))",
                 text.escape_debug(),
                 rest.escape_debug()
             )),

@@ -72,7 +72,7 @@ fn versions_two_and_three_and_other_spellings_are_read() {
 
 #[test]
 fn other_files_and_versions_are_named() {
-    refused(b"", "it is not a .npy file: write one with numpy.save");
+    refused(b"", "it is not a .npy file; write one with numpy.save");
     refused(b"PK\x03\x04 an .npz file", "it is not a .npy file");
     refused(b"\x93NUMPY", "the file is truncated in its first bytes");
     refused(b"\x93NUMPY\x04\x00\x00\x00", "it has .npy version 4.0, but only versions 1.0, 2.0 and 3.0 are supported");
@@ -110,10 +110,10 @@ fn unsupported_layouts_and_types_are_reported_with_a_fix() {
     let with = |from: &str, to: &str| file(&GOOD.replace(from, to), &[0; 8]);
     refused(
         &file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 1), }", &[0; 8]),
-        "it is in Fortran order: save numpy.ascontiguousarray(array)",
+        "it is in Fortran order; save numpy.ascontiguousarray(array)",
     );
-    refused(&with("<f4", ">f4"), "it is big-endian ('>f4'): save array.astype(numpy.dtype('<f4'))");
-    refused(&with("<f4", "<c8"), "its elements have type '<c8', which kernels do not support: save array.astype of");
+    refused(&with("<f4", ">f4"), "it is big-endian ('>f4'); save array.astype(numpy.dtype('<f4'))");
+    refused(&with("<f4", "<c8"), "its elements have type '<c8', which kernels do not support; save array.astype of");
     refused(&with("<f4", "|O"), "its elements have type '|O'");
     refused(&with("'<f4'", "[('a', '<f4')]"), "its elements are records of several fields");
 }
@@ -156,16 +156,16 @@ fn files_that_cannot_be_read_or_are_of_another_type_are_named_with_their_path() 
     let error = read(&missing).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("error[CUBE0930]: {}: the file does not exist: check the path", missing.display())
+        format!("error[CUBE0930]: {}: the file does not exist; check the path", missing.display())
     );
-    assert!(read(folder.path()).unwrap_err().message.starts_with("it is a folder: name a file"));
+    assert!(read(folder.path()).unwrap_err().message.starts_with("it is a folder; name a file"));
     let path = folder.path().join("ints.npy");
     write(&path, &HostArray::new(ElemType::I32, vec![1], vec![0; 4]).unwrap()).unwrap();
     assert!(read_as(&path, ElemType::I32).is_ok());
     let error = read_as(&path, ElemType::F32).unwrap_err();
     assert!(
         error.to_string().ends_with(
-            "ints.npy: it has elements of type i32, but f32 is required: save array.astype(numpy.dtype('<f4'))"
+            "ints.npy: it has elements of type i32, but f32 is required; save array.astype(numpy.dtype('<f4'))"
         ),
         "{error}"
     );

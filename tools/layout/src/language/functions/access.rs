@@ -75,7 +75,7 @@ pub(super) fn synthesize(arguments: &[Argument], span: Range<usize>) -> Result<V
         bank_conflicts(&without_swizzle, &access.threads, bytes, access.vector).map_or(0, |report| report.degree)
     };
     let Some(worst) = accesses.iter().rev().max_by_key(degree) else {
-        return Err(Problem::new(span, "the list of accesses is empty: pass the threads and the vector of an access"));
+        return Err(Problem::new(span, "the list of accesses is empty; pass the threads and the vector of an access"));
     };
     let best = found.best().best.memory.clone();
     let banks = compare(without_swizzle, best, worst.threads.clone(), bytes, worst.vector, span)?;
