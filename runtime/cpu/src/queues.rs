@@ -223,7 +223,7 @@ impl<E: Execute> Queues<E> {
         let started = thread.stack_size(STACK_BYTES).spawn(move || inner.serve(queue));
         started.map_err(|error| {
             RuntimeError::device_limit(format!(
-                "the system cannot start a thread for a queue ({error}): end some threads"
+                "the system cannot start a thread for a queue ({error}); end some threads"
             ))
         })?;
         if !state.commands_allocated {

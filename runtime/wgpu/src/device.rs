@@ -188,7 +188,7 @@ impl WgpuDevice {
         }
         if !buffer.size().is_multiple_of(16) || buffer.size() == 0 {
             return Err(RuntimeError::user(format!(
-                "the buffer of wgpu has {} bytes: use a size that is a multiple of 16 bytes",
+                "the buffer of wgpu has {} bytes; use a size that is a multiple of 16 bytes",
                 buffer.size()
             )));
         }
