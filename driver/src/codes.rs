@@ -48,7 +48,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0142" "end of a block": "Blocks of cube.if, cube.for and cube.loop end in cube.yield, cube.break, cube.continue, cube.return or cube.terminate.";
     "CUBE0143" "step or counter of a loop": "A counted loop has a positive step, and its body has one argument, the counter.";
     "CUBE0144" "exit in the wrong place": "cube.break, cube.continue, cube.terminate and cube.yield end blocks of cube.if, cube.for and cube.loop; regions of scf end in scf.yield.";
-    "CUBE0145" "exit without its loop": "Only cube.if and cube.comptime_if are allowed between a break or continue and its loop: operations of scf have no exits.";
+    "CUBE0145" "exit without its loop": "A break or continue is inside a cube.for, cube.loop or cube.comptime_for. Only cube.if and cube.comptime_if are allowed between the break and its loop, because operations of scf have no exits.";
     "CUBE0146" "type or index of a lane": "A lane has the element type of its line. A constant index of a lane must be below the number of lanes.", note "An access with a computed index out of bounds reads zero and writes nothing.";
     "CUBE0147" "lanes of a conversion": "A conversion keeps the number of lanes.";
     "CUBE0148" "word of a conversion": "The attributes from_unsigned and to_unsigned apply to integers; round applies to conversions from float to float.";
@@ -72,7 +72,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or indirectly. Use a loop.";
     "CUBE0301" "unknown comptime parameter": "A value was given for a comptime parameter that the kernel does not declare.";
     "CUBE0302" "value of a comptime parameter": "The value or the default of a comptime parameter does not have the declared type.", note "The value of a type parameter is a number type such as f32, or a line type such as vector<4xf32>.";
-    "CUBE0303" "comptime parameter without a value": "The comptime parameter has no default; set its value with --param NAME=VALUE.";
+    "CUBE0303" "comptime parameter without a value": "The comptime parameter has no default. Set its value with --param NAME=VALUE of cubec and cube-run, or with the option params=NAME=VALUE of the pass specialize.";
     "CUBE0304" "comptime parameter left over": "A type or constant names a comptime parameter that the kernel does not declare.";
     "CUBE0305" "early exit with a value": "An early exit stores its values in local memory, whose elements are numbers or lines of 1, 2, 4, 8 or 16 numbers.", note "Return buffers and slices at the end of the function.";
     "CUBE0306" "exit through another operation": "An exit can leave scf.if, scf.for, scf.while, scf.index_switch and control flow of the cube dialect, but no other operation.";
@@ -106,7 +106,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0341" "control flow around a barrier": "Barriers and plane operations are allowed only inside scf.if, scf.index_switch, scf.for and scf.while.";
     "CUBE0342" "lanes of a plane": "A plane of the CPU has 8, 16, 32 or 64 lanes.";
     "CUBE0343" "shape or use of local memory": "Shared and local memory has one dimension of a known size. Only loads, stores and atomic operations can access this memory.";
-    "CUBE0344" "atomic without an instruction": "Run the pass expand-atomics before atomics-to-llvm: expand-atomics replaces unsupported atomic operations by loops.", note "The pipeline of the CPU runs expand-atomics before atomics-to-llvm.";
+    "CUBE0344" "atomic without an instruction": "Run the pass expand-atomics before atomics-to-llvm. The pass expand-atomics replaces unsupported atomic operations by loops.", note "The pipeline of the CPU runs expand-atomics before atomics-to-llvm.";
     "CUBE0350" "module of another target": "The attribute cube.target of the module names another target than the command. Compile the module for the target in this attribute.", note "If no pass has processed the module, remove the attribute cube.target instead.";
     "CUBE0351" "unknown target of attach-target": "The option `target` of attach-target is BACKEND or BACKEND:CHIP; cubec --list-targets prints all targets.";
     "CUBE0352" "no description of a chip": "The pass reads the attribute cube.target of the module. The pass attach-target writes this attribute at the start of every pipeline.", note "If a pass runs alone, run attach-target before it: --attach-target=target=nvptx:sm_90a.";
@@ -153,7 +153,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0608" "argument of a run": "cube-run requires one --arg NAME=VALUE for each parameter; cube-run KERNEL.mlir --describe prints the parameters.";
     "CUBE0609" "check failed": "The contents of a buffer differ from the expected contents by more than the tolerance.";
     "CUBE0610" "backend cannot run": "The backend can compile kernels, but this machine cannot run its code. cube-run --list-backends lists the backends that can run.";
-    "CUBE0611" "reference page out of date": "A page in docs/reference/ differs from the declarations in the code. Run cube docs to generate the page again.";
+    "CUBE0611" "reference page out of date": "A page in docs/reference/ differs from the declarations in the code. Run `cube docs` to generate the page again.";
     "CUBE0612" "not a reproducer": "The option --replay requires a file that --reproducer wrote. Its data files must be unchanged, at their old paths or beside the file.", note "The last lines of a reproducer contain the command.";
     "CUBE0613" "different outcome": "The result of a reproducer differs from the recorded result: the failure is repaired, or depends on data outside of the file.";
     "CUBE0614" "nothing to reduce": "cube-reduce requires a test that succeeds for the initial kernel. Run the test alone to see why it fails.", note "The tool removes code as long as the test succeeds.";

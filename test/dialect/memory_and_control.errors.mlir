@@ -269,7 +269,7 @@ func.func @f() {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   cube.if %p {
-    // expected-error@+1 CUBE0145 {op = "cube.break", around = "cube.kernel"}
+    // expected-error@+1 CUBE0145.outside {op = "cube.break"}
     cube.break
   }
   cube.return
@@ -279,7 +279,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   cube.if %p {
-    // expected-error@+1 CUBE0145 {op = "cube.continue", around = "cube.kernel"}
+    // expected-error@+1 CUBE0145.outside {op = "cube.continue"}
     cube.continue
   }
   cube.return
@@ -291,7 +291,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   cube.loop {
     scf.if %p {
       cube.if %p {
-        // expected-error@+1 CUBE0145 {op = "cube.break", around = "scf.if"}
+        // expected-error@+1 CUBE0145.through {op = "cube.break", around = "scf.if"}
         cube.break
       }
     }

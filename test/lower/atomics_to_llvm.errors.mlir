@@ -2,7 +2,7 @@
 
 cube.kernel @early(%x: memref<?xf32>, %f: f32) cube_dim(8) {
   %zero = arith.constant 0 : index
-  // CHECK: error: the target has no instruction for the kind of 'cube.atomic_rmw'; run expand-atomics before this pass [CUBE0344]
+  // CHECK: error: 'cube.atomic_rmw' with kind addf on a float has no native instruction in this lowering; run expand-atomics before this pass [CUBE0344]
   %old = cube.atomic_rmw addf %f, %x[%zero] : f32, memref<?xf32>
   cube.return
 }

@@ -19,7 +19,7 @@
 
 // RUN: mkdir -p %t/dialects/cube && cp -r %S/../../dialects/cube/examples %t/dialects/cube && cd %t && not cube docs --check 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=STALE
-// STALE: error[CUBE0611]: docs/reference/dialect.md:1 is out of date; run cube docs
+// STALE: error[CUBE0611]: docs/reference/dialect.md:1 is out of date; run `cube docs`
 
 //--- fma.mlir
 cube.kernel @fma(%x: !cube.array<f32>) cube_dim(4) {

@@ -5,7 +5,7 @@
 // CHECK: @first
 // CHECK-NOT: @second
 // CHECK: @third
-// ERR: split.mlir:[[@LINE+6]]:1: error: comptime parameter @N of kernel @second has no value and no default; set its value with params=N=VALUE [CUBE0303]
+// ERR: split.mlir:[[@LINE+6]]:1: error: comptime parameter @N of kernel @second has no value and no default; set its value with --param N=VALUE (cubec, cube-run) or the pass option params=N=VALUE [CUBE0303]
 // ERR-NOT: error:
 // ERR: cube-opt: error[CUBE0303]
 cube.kernel @first() { cube.return }

@@ -40,7 +40,7 @@ cube.kernel @full(%x: !cube.array<i32>) cube_dim(64) {
 // STEPS: stopped.mlir:[[#@LINE+6]]:{{[0-9]+}}: error[CUBE0702]: the launch exceeds 1000 steps at
 // A kernel that exceeds the CPU time limit: the message names the loop.
 // RUN: env CUBE_CPU_TIME_LIMIT=0.2 not cube-run %s --kernel forever --arg x=iota:1 --cube-count 1 --backend cpu 2>&1 | FileCheck %s --check-prefixes=LIMIT
-// LIMIT: error[CUBE0944]: kernel 'forever': it was ended in the loop at line [[#@LINE+3]] of its source, after the limit of 0.2 s
+// LIMIT: error[CUBE0944]: kernel 'forever': it was terminated in the loop at line [[#@LINE+3]] of its source, after the limit of 0.2 s
 cube.kernel @forever(%x: !cube.array<i32>) cube_dim(1) {
   cube.print "about to"
   cube.loop { cube.continue }

@@ -7,7 +7,7 @@ mod table;
 use crate::run::{bind, failure::Failure, launch, report, values::Value};
 use crate::{input, say};
 use clap::Parser;
-use cube_artifact::{Artifact, CompileError, CompileOptions, Target};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Message, Target};
 use cube_driver::{CompileReport, Driver};
 use cube_runtime::hostdata::{DataError, HostArray, compare, png};
 use cube_runtime_cpu::CpuDevice;
@@ -38,14 +38,14 @@ pub fn main(args: Vec<String>) -> ExitCode {
         Err(error) => return say::command_line(&error),
     };
     match demo(&args.out) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => say::error("cube demo", cube_artifact::diagnostic!(CUBE0609.demo)),
+        Ok(None) => ExitCode::SUCCESS,
+        Ok(Some(wrong)) => say::error("cube demo", wrong),
         Err(failure) => failure.report(),
     }
 }
 
-// Runs the demo; returns whether all results are correct.
-fn demo(out: &Path) -> Result<bool, Failure> {
+// Runs the demo; returns the error about the kernels with wrong results, if any.
+fn demo(out: &Path) -> Result<Option<Message>, Failure> {
     let start = Instant::now();
     let style = Style::detect();
     let device = CpuDevice::new(&cube_run_cli::variables())?;
@@ -59,14 +59,21 @@ fn demo(out: &Path) -> Result<bool, Failure> {
         rows.extend(one(file, &device, out, style)?);
     }
     say::print(&format!("\n{}\n", table::table(&rows, style)));
-    let wrong = rows.iter().filter(|r| r.run.as_ref().is_some_and(|run| !run.passed)).count();
+    let wrong: Vec<&Row> = rows.iter().filter(|r| r.run.as_ref().is_some_and(|run| !run.passed)).collect();
     let ran = rows.iter().filter(|r| r.run.is_some()).count();
-    let verdict = if wrong == 0 { style.good("all right") } else { style.bad(&format!("{wrong} wrong")) };
+    let verdict = if wrong.is_empty() { style.good("all right") } else { style.bad(&format!("{} wrong", wrong.len())) };
     let seconds = start.elapsed().as_secs_f64();
     say::print(&format!(
         "{ran} results checked against plain Rust: {verdict}. GB/s: every buffer once, best launch. {seconds:.1} s in all.\n"
     ));
-    Ok(wrong == 0)
+    Ok(message_of(&wrong))
+}
+
+// The error about the kernels with wrong results. All kernels run on the CPU.
+fn message_of(wrong: &[&Row]) -> Option<Message> {
+    let target = &wrong.first()?.target;
+    let names = wrong.iter().map(|row| row.kernel.as_str()).collect::<Vec<_>>().join(", ");
+    Some(cube_artifact::diagnostic!(CUBE0609.demo { names, target }))
 }
 
 fn kernels() -> Result<Vec<PathBuf>, Failure> {
@@ -156,4 +163,22 @@ fn keep_picture(picture: &HostArray, name: &str, out: &Path) -> Result<(), Failu
     png::write(&file, picture)?;
     say::print(&format!("  {} is now {}\n", examples::PICTURE, file.display()));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_names_the_kernels_with_wrong_results() {
+        let row = |kernel: &str| {
+            let run = Run { best: Default::default(), bytes: 0, max_ulp: 9, allowed: 1, passed: false };
+            let (kernel, target, report) = (kernel.into(), "cpu:x86-64".into(), CompileReport { phases: vec![] });
+            Row { kernel, target, report, run: Some(run) }
+        };
+        let (one, other) = (row("row_sum"), row("softmax"));
+        let text = message_of(&[&one, &other]).expect("two kernels are wrong").text_with_code();
+        assert!(text.starts_with("the results of row_sum, softmax on cpu:x86-64 differ from plain Rust; "), "{text}");
+        assert!(message_of(&[]).is_none());
+    }
 }

@@ -44,8 +44,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let negated = run.flag("negated");
     for op in run.root().walk() {
         let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
-        if scope.is_none() && is_float_arithmetic(op) {
-            op.error(cube_ir::diagnostic!(CUBE0344.atomic));
+        if let (None, Some(kind)) = (scope, float_arithmetic(op)) {
+            op.error(cube_ir::diagnostic!(CUBE0344.atomic { kind: kind.word() }));
             return Err(Failed);
         }
         let b = run.before(op);
@@ -58,9 +58,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn is_float_arithmetic(op: Op<'_>) -> bool {
-    let Some(rmw) = ops::AtomicRmw::of(op) else { return false };
-    rmw.value().ty().is_fp() && rmw.kind() != Some(Combine::Exchange)
+// The kind of an atomic operation that computes with floats.
+fn float_arithmetic(op: Op<'_>) -> Option<Combine> {
+    let rmw = ops::AtomicRmw::of(op).filter(|rmw| rmw.value().ty().is_fp())?;
+    rmw.kind().filter(|kind| *kind != Combine::Exchange)
 }
 
 fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {

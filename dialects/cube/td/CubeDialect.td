@@ -53,8 +53,8 @@ class Cube_BufferType<string name, string mnem> : Cube_Type<name, mnem> {
   let genVerifyDecl = 1;
   code lines = [{
     if (!::llvm::isa<::mlir::IntegerType, ::mlir::FloatType>(element))
-      return emitError() << "element type of a buffer must be an integer or a float, not " << element
-                         << "; write a line of elements as !cube.array<T, N> [CUBE0110]";
+      return emitError() << "the element type of a buffer must be an integer or a float, not " << element
+                         << "; for lines (short vectors) of N elements, write !cube.array<T, N> [CUBE0110]";
     if (line < 1 || line > 16 || (line & (line - 1)))
       return emitError() << "line size must be 1, 2, 4, 8 or 16, not " << line << " [CUBE0111]";
     return ::mlir::success();

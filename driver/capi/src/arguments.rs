@@ -1,7 +1,7 @@
 //! The arguments of a launch, set by name.
 use crate::device::{CubeBuffer, same_device};
 use crate::kernel::CubeKernel;
-use crate::out::{Outcome, bytes_of, done, free, given, given_text, new_handle, of_runtime, usage_error};
+use crate::out::{Outcome, bytes_of, done, free, given, given_text, new_handle, null_handle, of_runtime, usage_error};
 use cube_artifact::{ElemType, ParamKind};
 use cube_runtime::{Arg, Device, Dims, Kernel, MAX_RANK, RuntimeError, Scalar};
 use std::{
@@ -140,8 +140,8 @@ pub(crate) fn elem_of(name: &str) -> Outcome<ElemType> {
 pub unsafe extern "C" fn cube_args_new(kernel: *const CubeKernel, error: *mut *mut c_char) -> *mut CubeArgs {
     // SAFETY: the promises of the header are those of the helpers.
     unsafe {
-        new_handle(error, || {
-            let CubeKernel { device, kernel } = given(kernel, "the kernel")?;
+        new_handle(error, "cube_args_new", || {
+            let CubeKernel { device, kernel } = given(kernel, "the kernel", "cube_kernel_load")?;
             let set = vec![None; kernel.artifact().params.len()];
             Ok(CubeArgs { device: device.clone(), kernel: kernel.clone(), set })
         })
@@ -173,10 +173,10 @@ pub unsafe extern "C" fn cube_args_set_buffer(
 ) -> c_int {
     // SAFETY: as above.
     unsafe {
-        done(error, || {
-            let args = args.as_mut().ok_or_else(|| usage_error("the arguments are null"))?;
+        done(error, "cube_args_set_buffer", || {
+            let args = args.as_mut().ok_or_else(|| null_handle("the arguments", "cube_args_new"))?;
             let (name, elem) = (given_text(name, "the parameter's name")?, given_text(elem, "the element type")?);
-            let (elem, from) = (elem_of(elem)?, given(buffer, "the buffer")?);
+            let (elem, from) = (elem_of(elem)?, given(buffer, "the buffer", "cube_buffer_new")?);
             let shape = shape.as_ref();
             let dims = shape.map_or(Ok(None), |shape| shape.dims())?;
             let in_place = shape.is_some_and(|shape| shape.in_place != 0);
@@ -201,8 +201,8 @@ pub unsafe extern "C" fn cube_args_set_scalar(
 ) -> c_int {
     // SAFETY: as above; the value has as many bytes as its type.
     unsafe {
-        done(error, || {
-            let args = args.as_mut().ok_or_else(|| usage_error("the arguments are null"))?;
+        done(error, "cube_args_set_scalar", || {
+            let args = args.as_mut().ok_or_else(|| null_handle("the arguments", "cube_args_new"))?;
             let (name, elem) = (given_text(name, "the parameter's name")?, given_text(elem, "the element type")?);
             let elem = elem_of(elem)?;
             if value.is_null() {

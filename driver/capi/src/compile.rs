@@ -59,12 +59,12 @@ pub unsafe extern "C" fn cube_compile(
 ) -> *mut CubeArtifact {
     // SAFETY: the promises of the header are those of the helpers.
     unsafe {
-        new_handle(error, || {
+        new_handle(error, "cube_compile", || {
             let name = text(target, "the target")?.unwrap_or("cpu");
             let target = Target::from_str(name).map_err(|e| text_of(diagnostic!(CUBE0500.refused { why: e })))?;
             let options = options_of(options)?;
             let artifact = Driver.compile(bytes_of(source, length), &target, &options);
-            artifact.map(CubeArtifact::new).map_err(|e| e.to_string())
+            Ok(artifact.map(CubeArtifact::new).map_err(|e| e.to_string())?)
         })
     }
 }
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn cube_artifact_read(
 ) -> *mut CubeArtifact {
     // SAFETY: as above.
     unsafe {
-        new_handle(error, || {
+        new_handle(error, "cube_artifact_read", || {
             let artifact = Artifact::from_bytes(bytes_of(bytes, length));
             let artifact = artifact.map_err(|e| text_of(diagnostic!(CUBE0921.read { error: e })))?;
             artifact.check().map_err(|rule| text_of(diagnostic!(CUBE0921.rule { rule })))?;

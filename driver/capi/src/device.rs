@@ -62,7 +62,7 @@ fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>
         _ => {
             let near = cube_artifact::suggestion(name, ["cpu", "cuda"]);
             let hint = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-            Err(text_of(cube_artifact::diagnostic!(CUBE0610.device { name, hint })))
+            Err(text_of(cube_artifact::diagnostic!(CUBE0610.device { name, hint })).into())
         }
     }
 }
@@ -78,7 +78,11 @@ pub unsafe extern "C" fn cube_device_open(
     error: *mut *mut c_char,
 ) -> *mut CubeDevice {
     // SAFETY: the promises of the header are those of the helpers.
-    unsafe { new_handle(error, || open(given_text(name, "the device's name")?, options.as_ref()).map(CubeDevice)) }
+    unsafe {
+        new_handle(error, "cube_device_open", || {
+            open(given_text(name, "the device's name")?, options.as_ref()).map(CubeDevice)
+        })
+    }
 }
 
 /// `cube_device_free`.
@@ -98,7 +102,11 @@ pub unsafe extern "C" fn cube_device_free(device: *mut CubeDevice) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_device_sync(device: *const CubeDevice, error: *mut *mut c_char) -> c_int {
     // SAFETY: as above.
-    unsafe { done(error, || given(device, "the device")?.0.sync().map_err(of_runtime)) }
+    unsafe {
+        done(error, "cube_device_sync", || {
+            given(device, "the device", "cube_device_open")?.0.sync().map_err(of_runtime)
+        })
+    }
 }
 
 /// `cube_buffer_new`.
@@ -113,8 +121,8 @@ pub unsafe extern "C" fn cube_buffer_new(
 ) -> *mut CubeBuffer {
     // SAFETY: as above.
     unsafe {
-        new_handle(error, || {
-            let device = given(device, "the device")?.0.clone();
+        new_handle(error, "cube_buffer_new", || {
+            let device = given(device, "the device", "cube_device_open")?.0.clone();
             let buffer = device.alloc(bytes, Init::Zero).map_err(of_runtime)?;
             Ok(CubeBuffer { device, buffer })
         })
@@ -134,8 +142,8 @@ pub unsafe extern "C" fn cube_buffer_slice(
 ) -> *mut CubeBuffer {
     // SAFETY: as above.
     unsafe {
-        new_handle(error, || {
-            let whole = given(buffer, "the buffer")?;
+        new_handle(error, "cube_buffer_slice", || {
+            let whole = given(buffer, "the buffer", "cube_buffer_new")?;
             let buffer = whole.buffer.slice(start..end).map_err(of_runtime)?;
             Ok(CubeBuffer { device: whole.device.clone(), buffer })
         })
@@ -176,8 +184,8 @@ pub unsafe extern "C" fn cube_buffer_write(
 ) -> c_int {
     // SAFETY: as above.
     unsafe {
-        done(error, || {
-            let to = given(buffer, "the buffer")?;
+        done(error, "cube_buffer_write", || {
+            let to = given(buffer, "the buffer", "cube_buffer_new")?;
             within(length, data.is_null())?;
             to.device.write(&to.buffer, offset, bytes_of(data, length)).map_err(of_runtime)
         })
@@ -198,8 +206,8 @@ pub unsafe extern "C" fn cube_buffer_read(
 ) -> c_int {
     // SAFETY: as above; the slice covers the bytes that the caller promises to be writable.
     unsafe {
-        done(error, || {
-            let from = given(buffer, "the buffer")?;
+        done(error, "cube_buffer_read", || {
+            let from = given(buffer, "the buffer", "cube_buffer_new")?;
             within(length, data.is_null())?;
             let out = if length == 0 { &mut [][..] } else { slice::from_raw_parts_mut(data.cast::<u8>(), length) };
             from.device.read(&from.buffer, offset, out).map_err(of_runtime)
@@ -210,10 +218,12 @@ pub unsafe extern "C" fn cube_buffer_read(
 /// Refuses a length that exceeds the address space, or a null pointer with a length.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
-        return Err(usage_error(format!("data is null, but length is {length}; pass as many bytes")));
+        return Err(usage_error(format!("data is null, but length is {length}; pass a pointer to as many bytes")));
     }
     if isize::try_from(length).is_err() {
-        return Err(usage_error(format!("length is {length}, which exceeds the memory")));
+        return Err(usage_error(format!(
+            "length is {length}, which exceeds the memory; pass the length of data in bytes"
+        )));
     }
     Ok(())
 }

@@ -21,8 +21,8 @@ pub unsafe extern "C" fn cube_buffer_to_dlpack(
 ) -> *mut DLManagedTensorVersioned {
     // SAFETY: the promises of the header are those of the helpers.
     unsafe {
-        let tensor = out(error, || {
-            let from = given(buffer, "the buffer")?;
+        let tensor = out(error, "cube_buffer_to_dlpack", || {
+            let from = given(buffer, "the buffer", "cube_buffer_new")?;
             let elem = elem_of(given_text(elem, "the element type")?)?;
             let (shape, strides) = match shape.as_ref().map_or(Ok(None), |shape| shape.dims())? {
                 Some(dims) => (dims.shape.to_vec(), dims.strides.to_vec()),
@@ -47,10 +47,11 @@ pub unsafe extern "C" fn cube_buffer_from_dlpack(
 ) -> *mut CubeBuffer {
     // SAFETY: as above. The tensor is valid and owned by the caller.
     unsafe {
-        new_handle(error, || {
-            let tensor = NonNull::new(tensor).ok_or_else(|| usage_error("the tensor is null"))?;
+        new_handle(error, "cube_buffer_from_dlpack", || {
+            let tensor = NonNull::new(tensor)
+                .ok_or_else(|| usage_error("the tensor is null; pass a versioned DLPack tensor"))?;
             let tensor = ManagedTensor::from_raw(tensor);
-            let device = given(device, "the device")?.0.clone();
+            let device = given(device, "the device", "cube_device_open")?.0.clone();
             let tensor = dlpack::import(&*device, tensor).map_err(of_runtime)?;
             Ok(CubeBuffer { device, buffer: tensor.buffer })
         })

@@ -23,9 +23,9 @@ pub unsafe extern "C" fn cube_kernel_load(
 ) -> *mut CubeKernel {
     // SAFETY: the contract in `cube.h` includes the requirements of the helpers.
     unsafe {
-        new_handle(error, || {
-            let device = given(device, "the device")?.0.clone();
-            let kernel = device.load(&given(artifact, "the artifact")?.artifact).map_err(of_runtime)?;
+        new_handle(error, "cube_kernel_load", || {
+            let device = given(device, "the device", "cube_device_open")?.0.clone();
+            let kernel = device.load(&given(artifact, "the artifact", "cube_compile")?.artifact).map_err(of_runtime)?;
             Ok(CubeKernel { device, kernel })
         })
     }

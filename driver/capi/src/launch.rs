@@ -11,7 +11,7 @@ unsafe fn launched<'a>(args: *const CubeArgs, count: *const [u32; 3]) -> Outcome
     // SAFETY: the caller's promise.
     let count = unsafe { count.as_ref() }.ok_or_else(|| usage_error("the cube count is null; pass three numbers"))?;
     // SAFETY: the caller's promise.
-    Ok((unsafe { given(args, "the arguments")? }, *count))
+    Ok((unsafe { given(args, "the arguments", "cube_args_new")? }, *count))
 }
 
 /// `cube_check`.
@@ -22,7 +22,7 @@ unsafe fn launched<'a>(args: *const CubeArgs, count: *const [u32; 3]) -> Outcome
 pub unsafe extern "C" fn cube_check(args: *const CubeArgs, count: *const [u32; 3], error: *mut *mut c_char) -> c_int {
     // SAFETY: as above.
     unsafe {
-        done(error, || {
+        done(error, "cube_check", || {
             let (args, count) = launched(args, count)?;
             let all = args.complete().map_err(of_runtime)?;
             bind(args.kernel.artifact(), &all, count, args.device.properties()).map(|_| ()).map_err(of_runtime)
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn cube_check(args: *const CubeArgs, count: *const [u32; 3
 pub unsafe extern "C" fn cube_launch(args: *const CubeArgs, count: *const [u32; 3], error: *mut *mut c_char) -> c_int {
     // SAFETY: as above.
     unsafe {
-        done(error, || {
+        done(error, "cube_launch", || {
             let (args, count) = launched(args, count)?;
             let all = args.complete().map_err(of_runtime)?;
             args.device.launch_kernel(&args.kernel, &all, count).map_err(of_runtime)

@@ -8,17 +8,41 @@ use std::{
     slice,
 };
 
-/// A result whose failure is a text for C callers, with `error[CODE]` at the beginning of a line.
-pub(crate) type Outcome<T> = Result<T, String>;
+/// The result of the body of a C function.
+pub(crate) type Outcome<T> = Result<T, Fault>;
+
+/// The failure of a C function.
+pub(crate) enum Fault {
+    /// `cube.h` does not allow the call. The text contains the rule and the way out, but not the name of the function.
+    Usage(String),
+    /// A complete text, with `error[CODE]` at the beginning of a line.
+    Reported(String),
+}
+
+impl From<String> for Fault {
+    fn from(text: String) -> Self {
+        Fault::Reported(text)
+    }
+}
+
+impl Fault {
+    /// The text for C callers of the function.
+    fn text(&self, function: &str) -> String {
+        match self {
+            Fault::Usage(why) => text_of(diagnostic!(CUBE0925.call { function, why })),
+            Fault::Reported(text) => text.clone(),
+        }
+    }
+}
 
 /// The result of `body`, or `otherwise` if `body` panics.
 pub(crate) fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
-/// The error text for a call that `cube.h` does not allow.
-pub(crate) fn usage_error(message: impl std::fmt::Display) -> String {
-    text_of(diagnostic!(CUBE0925.call { why: message }))
+/// The failure of a call that `cube.h` does not allow.
+pub(crate) fn usage_error(why: impl Into<String>) -> Fault {
+    Fault::Usage(why.into())
 }
 
 /// The text of a message, with its code.
@@ -32,9 +56,9 @@ pub(crate) fn c_text(text: &str) -> CString {
     CString::new(&text[..end]).unwrap_or_default()
 }
 
-/// The text of an error of the runtime.
-pub(crate) fn of_runtime(error: RuntimeError) -> String {
-    error.to_string()
+/// The failure with the text of an error of the runtime.
+pub(crate) fn of_runtime(error: RuntimeError) -> Fault {
+    Fault::Reported(error.to_string())
 }
 
 /// # Safety
@@ -46,7 +70,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
     }
     // SAFETY: not null, and the caller's promise.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map(Some).map_err(|_| usage_error(format!("{what} is not UTF-8")))
+    text.to_str().map(Some).map_err(|_| usage_error(format!("{what} is not UTF-8; pass UTF-8 text")))
 }
 
 /// Reads a required text, as [`text`] does. A null pointer is an error.
@@ -56,15 +80,23 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
 // SAFETY: see `text`.
 pub(crate) unsafe fn given_text<'a>(given: *const c_char, what: &str) -> Outcome<&'a str> {
     // SAFETY: the caller's promise.
-    unsafe { text(given, what)? }.ok_or_else(|| usage_error(format!("{what} is null; pass a string")))
+    unsafe { text(given, what)? }.ok_or_else(|| usage_error(format!("{what} is null; pass a zero-terminated string")))
 }
 
+/// Reads a required handle. A null pointer is an error, which names the C function `source` that creates such handles.
+///
 /// # Safety
 /// `handle` is null, or points to a live value. No other code writes the value while the result is in use.
 // SAFETY: the pointer is checked for null.
-pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str) -> Outcome<&'a T> {
+pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str, source: &str) -> Outcome<&'a T> {
     // SAFETY: the caller's promise.
-    unsafe { handle.as_ref() }.ok_or_else(|| usage_error(format!("{what} is null")))
+    unsafe { handle.as_ref() }.ok_or_else(|| null_handle(what, source))
+}
+
+/// The failure of a call with a null handle.
+pub(crate) fn null_handle(what: &str, source: &str) -> Fault {
+    let is = if what.ends_with('s') { "are" } else { "is" };
+    usage_error(format!("{what} {is} null; pass the result of {source}"))
 }
 
 /// # Safety
@@ -76,17 +108,17 @@ pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u
     if bytes.is_null() || length == 0 { &[] } else { unsafe { slice::from_raw_parts(bytes.cast(), length) } }
 }
 
-/// Runs `body` and writes its error message, or null, through `error`.
+/// Runs `body`, the body of the C function `function`, and writes its error message, or null, through `error`.
 ///
 /// # Safety
 /// `error` is null or points to a writable pointer.
 // SAFETY: writes through `error` only if `error` is not null.
-pub(crate) unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
-    let panicked = Err(text_of(diagnostic!(CUBE0399.library)));
+pub(crate) unsafe fn out<T>(error: *mut *mut c_char, function: &str, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
+    let panicked = Err(Fault::Reported(text_of(diagnostic!(CUBE0399.library))));
     let result = guarded(panicked, body);
     // SAFETY: null, or the caller's promise.
     if let Some(error) = unsafe { error.as_mut() } {
-        *error = result.as_ref().err().map_or(null_mut(), |text| c_text(text).into_raw());
+        *error = result.as_ref().err().map_or(null_mut(), |fault| c_text(&fault.text(function)).into_raw());
     }
     result.ok()
 }
@@ -96,9 +128,13 @@ pub(crate) unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outc
 /// # Safety
 /// `error` is null or points to a writable pointer.
 // SAFETY: see `out`.
-pub(crate) unsafe fn new_handle<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> *mut T {
+pub(crate) unsafe fn new_handle<T>(
+    error: *mut *mut c_char,
+    function: &str,
+    body: impl FnOnce() -> Outcome<T>,
+) -> *mut T {
     // SAFETY: the caller's promise.
-    unsafe { out(error, body) }.map_or(null_mut(), |value| Box::into_raw(Box::new(value)))
+    unsafe { out(error, function, body) }.map_or(null_mut(), |value| Box::into_raw(Box::new(value)))
 }
 
 /// Runs `body`; returns 1 for success, or 0 and an error message.
@@ -106,9 +142,9 @@ pub(crate) unsafe fn new_handle<T>(error: *mut *mut c_char, body: impl FnOnce() 
 /// # Safety
 /// `error` is null or points to a writable pointer.
 // SAFETY: see `out`.
-pub(crate) unsafe fn done(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<()>) -> c_int {
+pub(crate) unsafe fn done(error: *mut *mut c_char, function: &str, body: impl FnOnce() -> Outcome<()>) -> c_int {
     // SAFETY: the caller's promise.
-    c_int::from(unsafe { out(error, body) }.is_some())
+    c_int::from(unsafe { out(error, function, body) }.is_some())
 }
 
 /// Frees a value of [`new_handle`].

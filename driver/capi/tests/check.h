@@ -32,6 +32,9 @@
       fprintf(stderr, "%s:%d: expected %s with '%s', found: %s\n", __FILE__, __LINE__, code_is, words, error); \
       exit(1); \
     } \
+    /* The message about an invalid call begins with the name of the function. */ \
+    if (strcmp(code, "CUBE0925") == 0) \
+      CHECK(strncmp(error + strlen("error[CUBE0925]: "), #call, strcspn(#call, "(")) == 0 && strchr(error, ';') != NULL); \
     cube_text_free(error); \
     error = NULL; \
   } while (0)

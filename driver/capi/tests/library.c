@@ -305,7 +305,7 @@ static void mistakes(void) {
   FAILS(cube_args_set_scalar(NULL, "by", "u32", &number, &error), "CUBE0925", "the arguments are null");
   FAILS(cube_args_set_buffer(NULL, "x", "u32", x, NULL, &error), "CUBE0925", "the arguments are null");
   FAILS(cube_args_set_buffer(args, "x", "u32", NULL, NULL, &error), "CUBE0925", "the buffer is null");
-  FAILS(cube_launch(NULL, one, &error), "CUBE0925", "the arguments is null");
+  FAILS(cube_launch(NULL, one, &error), "CUBE0925", "the arguments are null");
   FAILS(cube_launch(args, NULL, &error), "CUBE0925", "the cube count is null");
   FAILS(cube_args_new(NULL, &error), "CUBE0925", "the kernel is null");
   FAILS(cube_kernel_load(NULL, NULL, &error), "CUBE0925", "the device is null");

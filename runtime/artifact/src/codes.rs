@@ -116,7 +116,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: TIME_OUT,
         title: "the compiler did not answer in time",
-        explanation: "The compiler exceeded its time limit, which is 120 seconds by default, and was ended.",
+        explanation: "The compiler exceeded its time limit, which is 120 seconds by default, and was terminated.",
         notes: "The next kernel starts a new compiler process. Raise the time limit for very large kernels; otherwise, report the kernel.",
     },
     Code {
@@ -164,7 +164,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: C_CALL,
         title: "invalid call of the C interface",
-        explanation: "An argument of a function of cube.h is invalid. The message names the argument and the rule.",
+        explanation: "An argument of a function of cube.h is invalid. The message names the function, the argument and the rule.",
         notes: "The argument is a null pointer, a text that is not UTF-8, or a structure with contradictory fields. The call had no effect.",
     },
     Code {
@@ -210,7 +210,7 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: TIME_LIMIT,
-        title: "a launch took too long and was ended",
+        title: "a launch took too long and was terminated",
         explanation: "The variable CUBE_CPU_TIME_LIMIT=SECONDS, or CpuDevice::limit_time, limits the time of a launch on the CPU.",
         notes: "After the time limit, the launch ends at the next iteration of a loop that is not proven to terminate, or before its next cubes. Writes of the kernel before the error remain in the buffers. A non-terminating loop is a mistake of the kernel: the message has the line of the loop.",
     },

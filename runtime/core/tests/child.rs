@@ -243,7 +243,7 @@ fn a_hanging_process_is_ended_after_the_time_limit() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pid");
     let compiler = compiler().time_limit(Duration::from_millis(1500));
-    let words = "did not answer within 1.5s and was ended";
+    let words = "did not answer within 1.5s and was terminated";
     fails(&compiler, &format!("hang {}", file.display()), codes::TIME_OUT, words);
     assert!(!Path::new(&format!("/proc/{}", wait_for(&file))).exists(), "the process has ended");
     compile(&compiler, "x").unwrap();

@@ -118,7 +118,7 @@ impl Limit {
             line => format!("in the loop at line {line} of its source"),
         };
         format!(
-            "it was ended {place}, after the limit of {} s that {} sets; correct the loop, or raise the limit",
+            "it was terminated {place}, after the limit of {} s that {} sets; correct the loop, or raise the limit",
             self.time.as_secs_f64(),
             self.origin
         )

@@ -89,12 +89,12 @@ fn time_limit_stops_an_infinite_launch() {
         let error = ended(1, 1).unwrap_err();
         assert_eq!((error.kind, error.code()), (ErrorKind::TimeLimit, codes::TIME_LIMIT));
         assert!(
-            error.to_string().contains("kernel 'forever': it was ended in the loop at line 7 of its source"),
+            error.to_string().contains("kernel 'forever': it was terminated in the loop at line 7 of its source"),
             "{error}"
         );
         // Cubes that have not begun do not run, whether or not the code wrote the word.
         let error = ended(0, 10_000).unwrap_err();
-        assert!(error.to_string().contains("it was ended between two cubes"), "{error}");
+        assert!(error.to_string().contains("it was terminated between two cubes"), "{error}");
         // A launch that completes before it reads the request counts as a normal launch.
         assert_eq!(ended(0, 1), Ok(()));
         assert!(scaled(&device));

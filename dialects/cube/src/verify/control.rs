@@ -52,15 +52,15 @@ pub(super) fn exit(op: Op<'_>) -> Verdict {
 
 // Between a break and its loop, only branches that support exits are allowed.
 fn leaves_loop(op: Op<'_>) -> Verdict {
-    for outer in op.ancestors() {
-        if is_one(outer, LOOPS) {
-            return Ok(());
-        }
-        if !is_one(outer, BRANCHES) {
-            return Err(cube_ir::diagnostic!(CUBE0145.no_loop { around: outer.name() }));
-        }
+    let Some(outer) = op.ancestors().find(|outer| !is_one(*outer, BRANCHES)) else { return Ok(()) };
+    if is_one(outer, LOOPS) {
+        return Ok(());
     }
-    Ok(())
+    let in_loop = op.ancestors().any(|outer| is_one(outer, LOOPS));
+    Err(match in_loop {
+        true => cube_ir::diagnostic!(CUBE0145.through { around: outer.name() }),
+        false => cube_ir::diagnostic!(CUBE0145.outside),
+    })
 }
 
 /// The kernel or function that the return `op` ends, if all operations between the return and the kernel or

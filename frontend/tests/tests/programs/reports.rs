@@ -407,7 +407,7 @@ fn time_limit_stops_an_infinite_loop_and_reports_its_line() {
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(&lines[..2], ["[8, 8, 8, 8]", "[8, 8, 8, 8]"]);
     let ended = format!(
-        "it was ended in the loop at line {} of its source, after the limit of 0.3 s",
+        "it was terminated in the loop at line {} of its source, after the limit of 0.3 s",
         line("while guess != 8 {")
     );
     assert!(lines[2].contains("CUBE0944") && lines[2].contains("roots") && lines[2].contains(&ended), "{output}");

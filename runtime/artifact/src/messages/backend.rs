@@ -42,7 +42,8 @@ super::table::messages! {
     }
     CUBE0344 {
         step "a loop whose bounds differ between units requires step 1; run normalize-loops before this pass";
-        atomic "the target has no instruction for the kind of {op}; run expand-atomics before this pass";
+        atomic { kind: Words }
+            "{op} with kind {kind} on a float has no native instruction in this lowering; run expand-atomics before this pass";
     }
     CUBE0350 {
         other { known: Text, difference: Text, requested: Text, attribute: Text }

@@ -7,7 +7,7 @@ super::table::messages! {
     // of the called function.
     CUBE0110 {
         element { ty: Type }
-            "element type of a buffer must be an integer or a float, not {ty}; write a line of elements as !cube.array<T, N>";
+            "the element type of a buffer must be an integer or a float, not {ty}; for lines (short vectors) of N elements, write !cube.array<T, N>";
     }
     CUBE0111 {
         line { line: Number } "line size must be 1, 2, 4, 8 or 16, not {line}";
@@ -102,8 +102,12 @@ super::table::messages! {
             "{op} is inside {around}; use {op} only at the end of a block of cube.if, cube.for, cube.loop, cube.comptime_if or cube.comptime_for";
     }
     CUBE0145 {
-        no_loop { around: Name }
-            "{op} is inside {around} and cannot exit from its loop; put only cube.if between {op} and its cube.for or cube.loop";
+        outside
+            "{op} is outside of every cube.for and cube.loop; move {op} into a loop, or remove {op}"
+            rust "{op} is outside of every loop; move {op} into a loop, or remove {op}";
+        through { around: Name }
+            "{op} cannot exit from a loop through {around}; put only cube.if and cube.comptime_if between {op} and its cube.for or cube.loop"
+            rust "{op} cannot exit from a loop through this {around}; please report this kernel";
     }
     CUBE0150 {
         text { index: Number }
@@ -160,7 +164,7 @@ super::table::messages! {
     }
     CUBE0303 {
         missing { param: Symbol, kernel: Symbol }
-            "comptime parameter @{param} of kernel @{kernel} has no value and no default; set its value with params={param}=VALUE";
+            "comptime parameter @{param} of kernel @{kernel} has no value and no default; set its value with --param {param}=VALUE (cubec, cube-run) or the pass option params={param}=VALUE";
         no_value { param: Symbol } "comptime parameter @{param} has no valid value; pass a value of its type";
     }
     CUBE0304 {

@@ -51,7 +51,7 @@ super::table::messages! {
         chosen { ty: Type }
             "{op} queries a buffer of type {ty} that a branch or loop selects at run time; query an argument of the kernel instead";
         unknown { ty: Type }
-            "{op} queries a value of type {ty} that the host does not know; query an argument of the kernel instead";
+            "{op} requires an argument of the kernel, not a value of type {ty}; query an argument of the kernel";
     }
     CUBE0314 {
         stored { element: Type }
@@ -95,7 +95,7 @@ super::table::messages! {
             "{op} has a value of type {ty}, a vector of {lanes} elements, but the limit is {limit}; use a loop over shorter vectors";
     }
     CUBE0323 {
-        lines "cube.rules must be an array of strings; write one rule in the syntax of rules/families in each string";
+        lines "cube.rules must be an array of strings; write each string as one rule in the syntax of rules/families";
         rule { why: Text } "the attribute cube.rules has an invalid rule: {why}; correct the rule";
     }
     CUBE0324 {

@@ -181,7 +181,8 @@ super::table::messages! {
         check { name: Symbol, why: Text } "check {name}: {why}";
         results { backend: Symbol, other: Symbol, what: Text }
             "the results of {backend} and {other} differ: {what}; find the faulty pass with cube-run --bisect";
-        demo "the result of a kernel differs from the result of plain Rust; compare the results in the table";
+        demo { names: Text, target: Text }
+            "the results of {names} on {target} differ from plain Rust; see the rows marked WRONG, and report these kernels";
         expected { names: Text, ulp: Number }
             "the values of {names} differ from the expected values by more than {ulp} ulp; compare the values, or raise --ulp";
     }
@@ -194,7 +195,7 @@ super::table::messages! {
         unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; choose one of {known}{hint}";
     }
     CUBE0611 {
-        stale { path: Symbol, line: Number } "{path}:{line} is out of date; run cube docs";
+        stale { path: Symbol, line: Number } "{path}:{line} is out of date; run `cube docs`";
     }
     CUBE0612 {
         input { input: Symbol, file: Symbol }
@@ -277,7 +278,7 @@ super::table::messages! {
         greeting { file: Symbol, limit: Text, program: Symbol }
             "'{file}' did not send a greeting of a cube compiler within {limit}; set CUBE_COMPILER to {program}, or try again on a less busy machine";
         answer { file: Symbol, limit: Text }
-            "the compiler '{file}' did not answer within {limit} and was ended; raise ChildCompiler::time_limit, or make the kernel smaller";
+            "the compiler '{file}' did not answer within {limit} and was terminated; raise ChildCompiler::time_limit, or make the kernel smaller";
     }
     CUBE0907 {
         frame { error: Text } "{error}; split the module or the kernel";
@@ -300,7 +301,7 @@ super::table::messages! {
         rule { rule: Text } "the artifact is invalid: {rule}; compile the kernel again";
     }
     CUBE0925 {
-        call { why: Text } "{why}";
+        call { function: Text, why: Text } "{function}: {why}";
     }
     CUBE0943 {
         stopped { why: Text } "{why}";
