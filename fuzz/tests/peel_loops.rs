@@ -156,7 +156,7 @@ fn random_loops_have_the_same_results() {
     assert!(changed * 10 >= count * 4, "only {changed} of {count} kernels were changed");
 }
 
-/// Whether the interpreter's results show a bug that is planted after the pass. `None` if the position does not exist.
+/// Whether the interpreter's results show a bug that is inserted after the pass. `None` if the position does not exist.
 fn shows(how: Bug, place: usize, seed: u64) -> Option<bool> {
     let (text, from) = kernel(seed);
     let session = session();

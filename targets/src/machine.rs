@@ -23,7 +23,7 @@ pub struct Machine {
     pub clock_mhz: u32,
     /// Peak rate of global memory, in MB/s.
     pub global_mb_per_s: u32,
-    /// Size in bytes of the last cache in front of global memory.
+    /// Size in bytes of the last-level cache of global memory.
     pub cache_bytes: u64,
     /// Rate of the last cache, in bytes per cycle of the whole chip.
     pub cache_bytes_per_cycle: u32,

@@ -64,7 +64,7 @@ cube.kernel @guard(%out: !cube.array<i32>, %n: i32, %w: i32, %m: i32) cube_dim(1
 }
 
 // Units that synchronise in the loop stay together only if all of them leave the first loop in one iteration.
-// SAID: remark: missed [peel-loops:divergent] all iterations are checked, because units synchronise in the loop, and the checks of different units begin to fail in different iterations; check a number that is equal in all units
+// SAID: remark: missed [peel-loops:divergent] all iterations are checked, because units synchronise in the loop, and the first failing check of each unit can be in a different iteration; check a number that is equal in all units
 // CHECK-LABEL: cube.kernel @barrier(
 // CHECK:         scf.for
 // CHECK-NOT:     scf.for

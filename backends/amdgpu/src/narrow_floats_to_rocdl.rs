@@ -1,10 +1,12 @@
 //! Conversions between f32 and 8-bit floats become the chip's instructions, which convert two numbers at once.
 //!
 //! ```mlir
-//! %r = arith.truncf %x : vector<4xf32> to vector<4xf8E4M3FN>
-//!   %0 = rocdl.cvt.pk.fp8.f32 %x[0], %x[1] -> poison[false];  %1 = rocdl.cvt.pk.fp8.f32 %x[2], %x[3] -> %0[true]
-//!   %r = the bytes of %1
-//! %r = arith.extf %x : f8E5M2 to f32     %0 = rocdl.cvt.f32.bf8 word of %x, byte 0
+//! %r = arith.truncf %x : vector<4xf32> to vector<4xf8E4M3FN>      // before
+//! %0 = rocdl.cvt.pk.fp8.f32 %x[0], %x[1] -> poison[false]         // after
+//! %1 = rocdl.cvt.pk.fp8.f32 %x[2], %x[3] -> %0[true]              // %r is the bytes of %1
+//!
+//! %r = arith.extf %x : f8E5M2 to f32                              // before
+//! %r = rocdl.cvt.f32.bf8 word of %x, byte 0                       // after
 //! ```
 //!
 //! `expand-conversions` leaves these operations for chips whose description lists the conversion. MLIR folds two

@@ -115,8 +115,7 @@ fn can_gain(inside: &[Op<'_>]) -> bool {
 }
 
 // Vectorises the whole kernel except its allocations. With `only_if_profitable`, the kernel stays scalar if it accesses
-// elements that are not adjacent in a loop. Returns whether the
-// kernel was vectorised.
+// elements that are not adjacent in a loop. Returns whether the kernel was vectorised.
 fn whole<'p>(
     run: &mut Run<'p>,
     kernel: Op<'p>,

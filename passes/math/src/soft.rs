@@ -3,8 +3,7 @@
 //!
 //! No step is a float operation, except for the exact conversion of an integer. The results therefore do not depend
 //! on support for subnormals or on the order of sums, unlike error-free transformations. The significand m is an
-//! integer whose highest set bit is directly below the sign bit. The number is
-//! `x = m 2^(exponent - (width - 2))`.
+//! integer whose highest set bit is directly below the sign bit. The number is `x = m 2^(exponent - (width - 2))`.
 
 use crate::emit::Emit;
 use crate::format::Format;

@@ -3,8 +3,8 @@
 //!
 //! ```mlir
 //! // %safe is %i < lanes ? %i : 0
-//! cube.extract %v[%i]   ->   %i < lanes ? vector.extract %v[%safe] : 0
-//! cube.insert %x, %v[%i] ->  %i < lanes ? vector.insert %x, %v[%safe] : %v
+//! cube.extract %v[%i]      ->   %i < lanes ? vector.extract %v[%safe] : 0
+//! cube.insert %x, %v[%i]   ->   %i < lanes ? vector.insert %x, %v[%safe] : %v
 //! ```
 //!
 //! An access with a constant index becomes a plain `vector.extract` or `vector.insert`. Invariant: no lane access of

@@ -205,7 +205,7 @@ fn why_not<'p>(
     let divergent = inputs.into_iter().any(|value| known.level_of(value) != Uniform::Cube);
     divergent.then(|| {
         let why =
-            "units synchronise in the loop, and the checks of different units begin to fail in different iterations";
+            "units synchronise in the loop, and the first failing check of each unit can be in a different iteration";
         ("divergent", why.to_string(), "check a number that is equal in all units")
     })
 }

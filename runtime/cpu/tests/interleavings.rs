@@ -1,7 +1,7 @@
 //! Tests the queues and their bookkeeping under chosen interleavings of threads, with the crate shuttle.
 //!
 //! The test compiles the source files of the queues with shuttle's locks and threads. Shuttle reports a deadlock if all
-//! threads wait. The tests with a planted fault show that such a fault is found.
+//! threads wait. The tests with an inserted fault show that such a fault is found.
 #[path = "../src/command.rs"]
 #[allow(dead_code, reason = "the model does not launch kernels")]
 mod command;

@@ -2,7 +2,7 @@
 //!
 //! The test compiles the source file of the streams with shuttle's locks, and with a driver that only records commands
 //! and events. The records give a vector clock for each command. If two commands use a common byte and one command
-//! writes the byte, their clocks must order the commands. A test with a planted fault shows that the test finds a
+//! writes the byte, their clocks must order the commands. A test with an inserted fault shows that the test finds a
 //! missing wait.
 #[path = "../src/streams.rs"]
 #[allow(dead_code, reason = "the model imports no streams and records no graphs")]

@@ -185,7 +185,7 @@ impl Proxy {
         }
     }
 
-    // A closed pipe is noticed later, as the end of the child.
+    // A closed pipe is detected later, as the end of the child.
     fn send(&mut self, message: &Value) {
         if let Some(pipe) = &mut self.to_server {
             let _ = rpc::write(pipe, message);
@@ -193,7 +193,7 @@ impl Proxy {
     }
 
     fn answer(&mut self, message: &Value) {
-        // The end of a client is noticed as the end of its messages.
+        // The end of a client is detected as the end of its messages.
         let _ = rpc::write(&mut self.out, message);
     }
 

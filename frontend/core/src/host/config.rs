@@ -15,9 +15,8 @@
 //! The default of `processes` is the number of cores, but at most 8. `bundles` is a list of files that `cubec bundle`
 //! wrote. A client takes the kernels of these files before it uses the disk cache or the compiler. A `logger` is
 //! `{ level = "…", file = "…", append = true, stdout = true, stderr = true, log = "info" }`. The key
-//! `log` of a `logger` sends events to `tracing`. `limit_mib`
-//! limits the memory that a device's pool reserves. `keep_mib` limits the free memory of large buffers that
-//! stays reserved. The value of `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
+//! `log` of a `logger` sends events to `tracing`. `limit_mib` limits the memory that a device's pool reserves.
+//! `keep_mib` limits the free memory of large buffers that stays reserved. The value of `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
 mod file;
 mod logger;
 
