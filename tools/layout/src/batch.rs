@@ -29,7 +29,7 @@ pub fn batch(mut input: impl BufRead, mut output: impl Write) -> std::io::Result
             Line::End => return Ok(all_read),
             Line::Read if line.iter().all(u8::is_ascii_whitespace) => continue,
             Line::Read => answer_line(&line),
-            Line::TooLong => Err(format!("a line longer than {LONGEST_LINE} bytes")),
+            Line::TooLong => Err(format!("the line is longer than {LONGEST_LINE} bytes; split the request")),
         };
         let result = result.unwrap_or_else(|error| {
             all_read = false;
@@ -78,9 +78,10 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Li
 
 /// The response to one line, or the error for a line that is not a request.
 fn answer_line(line: &[u8]) -> Result<Value, String> {
-    let request: Value = serde_json::from_slice(line).map_err(|error| format!("not a JSON request: {error}"))?;
+    let request: Value = serde_json::from_slice(line)
+        .map_err(|error| format!("the line is not a JSON request ({error}); write one JSON object per line"))?;
     let Value::Object(request) = request else {
-        return Err("a request is a JSON object".into());
+        return Err("the request is not a JSON object; write an object with the field `op`".into());
     };
     let id = request.get("id").cloned().unwrap_or(Value::Null);
     // The algebra is not expected to panic. If the algebra panics, the tool still answers the other lines.
@@ -111,7 +112,7 @@ mod tests {
         assert!(!all_read);
         assert_eq!(lines.len(), 3);
         assert!(lines[0].contains("not a JSON request"), "{}", lines[0]);
-        assert!(lines[1].contains("a request is a JSON object"), "{}", lines[1]);
+        assert!(lines[1].contains("the request is not a JSON object"), "{}", lines[1]);
         assert!(lines[2].contains("\"basis\":[1,3]") && lines[2].contains("\"id\":\"a\""), "{}", lines[2]);
     }
 
@@ -120,7 +121,7 @@ mod tests {
         let long = "x".repeat(super::LONGEST_LINE + 1);
         let (_, output) = run(&format!("{long}\n{{\"id\":1,\"op\":\"no such\"}}\n"));
         let lines: Vec<&str> = output.lines().collect();
-        assert!(lines[0].contains("a line longer than"), "{}", lines[0]);
+        assert!(lines[0].contains("the line is longer than"), "{}", lines[0]);
         assert!(lines[1].contains("unknown op"), "{}", lines[1]);
     }
 }

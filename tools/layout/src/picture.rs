@@ -82,13 +82,13 @@ pub fn panels(value: &Value, view: &View) -> Result<Vec<Panel>, String> {
         (Value::ThreadValue(tv), View::Default | View::ThreadValue(None)) => thread_value(&tv.layout, &tv.tile),
         (_, View::ThreadValue(tile)) => match (layout_of(value), tile) {
             (Some(layout), Some(tile)) => thread_value(&layout, tile),
-            (None, _) => Err(format!("{} is not a thread-value layout", value.kind())),
+            (None, _) => Err(format!("{} is not a thread-value layout; pass a layout of rank 2", value.kind())),
             (_, None) => Err("a thread-value table of a bare layout requires a tile; pass the tile of the layout with --tile '(16,256)'".into()),
         },
         (Value::Composed(composed), _) => offsets(composed, &composed.to_string()),
         _ => match layout_of(value) {
             Some(layout) => offsets(&plain(&layout)?, &layout.to_string()),
-            None => Err(format!("{} has no table or picture", value.kind())),
+            None => Err(format!("{} has no table or picture; pass a layout", value.kind())),
         },
     }
 }

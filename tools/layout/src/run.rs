@@ -35,13 +35,16 @@ pub(crate) fn evaluate(sources: &[Source], output: &Output) -> std::io::Result<b
 
 fn read_file(path: &std::path::Path) -> Result<String, String> {
     let name = path.display();
-    let file = std::fs::File::open(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let file =
+        std::fs::File::open(path).map_err(|error| format!("cannot read {name}: {error}; name a readable file"))?;
     let mut code = Vec::new();
-    file.take(LARGEST_FILE + 1).read_to_end(&mut code).map_err(|error| format!("cannot read {name}: {error}"))?;
+    file.take(LARGEST_FILE + 1)
+        .read_to_end(&mut code)
+        .map_err(|error| format!("cannot read {name}: {error}; name a readable file"))?;
     if code.len() as u64 > LARGEST_FILE {
-        return Err(format!("{name} is larger than {LARGEST_FILE} bytes"));
+        return Err(format!("{name} is larger than {LARGEST_FILE} bytes; split the file"));
     }
-    String::from_utf8(code).map_err(|_| format!("{name} is not UTF-8 text"))
+    String::from_utf8(code).map_err(|_| format!("{name} is not UTF-8 text; save the file as UTF-8"))
 }
 
 /// Reads statements from standard input. If the input is a terminal, errors in statements do not affect the exit

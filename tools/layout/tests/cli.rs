@@ -57,7 +57,7 @@ fn every_mistake_in_an_expression_has_its_message() {
         ("mode(4:1, 7)", "mode 7 of 4:1, which has rank 1"),
         ("offset(4:1, 9)", "index 9 is outside 4:1"),
         ("plain(S<1,2,1> o 0 o 21:1)", "no ordinary layout computes"),
-        ("synthesize(32:1, 4, 32:1, 1, 32:1)", "each access is two arguments"),
+        ("synthesize(32:1, 4, 32:1, 1, 32:1)", "an access requires two arguments"),
         ("left_inverse((2,10):(24,59))", "offset 555 must map to 19"),
     ];
     for (code, message) in cases {
@@ -69,7 +69,7 @@ fn every_mistake_in_an_expression_has_its_message() {
     let (_, _, err) = parts_of(&tool(&["tensor = 4:1", "size(tenser)"]));
     assert!(err.contains("no name `tenser`; did you mean `tensor`?"), "{err}");
     let deep = format!("{}4:1{}", "size(".repeat(300), ")".repeat(300));
-    assert!(parts_of(&tool(&[&deep])).2.contains("nesting deeper than 256 levels"));
+    assert!(parts_of(&tool(&[&deep])).2.contains("the nesting exceeds 256 levels"));
 }
 
 #[test]

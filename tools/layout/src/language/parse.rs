@@ -96,7 +96,10 @@ impl Reader<'_> {
         self.cursor.peek();
         let start = self.cursor.position();
         if self.depth > MAX_DEPTH {
-            return Err(Problem::new(start..start + 1, format!("nesting deeper than {MAX_DEPTH} levels")));
+            return Err(Problem::new(
+                start..start + 1,
+                format!("the nesting exceeds {MAX_DEPTH} levels; use less nesting"),
+            ));
         }
         let value = match self.cursor.peek() {
             Some('(') => self.tuple_or_layout(start)?,

@@ -62,7 +62,7 @@ fn compare(
 pub(super) fn synthesize(arguments: &[Argument], span: Range<usize>) -> Result<Value, Problem> {
     let (tile, bytes) = (arguments[0].layout()?, arguments[1].number()?);
     if arguments.len() % 2 == 1 {
-        return Err(Problem::new(span, "each access is two arguments: threads, vector"));
+        return Err(Problem::new(span, "an access requires two arguments; pass the threads and the vector"));
     }
     let accesses = arguments[2..]
         .chunks(2)
