@@ -6,6 +6,7 @@ mod narrow_stores;
 mod packed_adds;
 mod ptx;
 mod undefined;
+mod upper_halves;
 
 pub use undefined::{UndefinedRead, undefined_reads};
 
@@ -147,10 +148,11 @@ impl Backend for Nvptx {
     }
 }
 
-/// Rewrites PTX so that ptxas compiles it correctly; debug builds check that every register is written before it is
-/// read.
+/// Rewrites PTX so that ptxas compiles it correctly, and divisions to fewer instructions; debug builds check that every
+/// register is written before it is read.
 fn repair(ptx: &str) -> Result<String, SessionError> {
-    let ptx = undefined::define(&packed_adds::split(&narrow_stores::take_parts(ptx)));
+    let ptx = upper_halves::with_carry(&packed_adds::split(&narrow_stores::take_parts(ptx)));
+    let ptx = undefined::define(&ptx);
     if cfg!(debug_assertions) {
         refuse_undefined(&ptx)?;
     }
@@ -183,5 +185,9 @@ mod tests {
         let body = "mov.b32 \t%r1, 7;\n\tadd.s16x2 \t%r2, %r1, %r1;\n\tst.shared.b8 \t[%r1], %r2;\n\tret;\n";
         let repaired = repair(&format!(".entry k()\n{{\n\t.reg .b32 \t%r<3>;\n\t{body}}}\n")).unwrap();
         assert!(repaired.contains("and.b32") && !repaired.contains("16x2"), "{repaired}");
+        let sum = "mov.b64 \t%rd1, 7;\n\tmad.wide.u32 \t%rd2, %r1, %r2, %rd1;\n\tmov.b64 \t{_, %r1}, %rd2;\n\tret;\n";
+        let head = ".reg .b32 \t%r<3>;\n\t.reg .b64 \t%rd<3>;\n\tmov.b32 \t%r1, 7;\n\tmov.b32 \t%r2, 7;\n\t";
+        let repaired = repair(&format!(".entry k()\n{{\n\t{head}{sum}}}\n")).unwrap();
+        assert!(repaired.contains("madc.hi.u32 \t%r1, %r1, %r2, "), "{repaired}");
     }
 }

@@ -50,6 +50,9 @@ struct Count {
 struct Unit<'a> {
     registers: HashMap<&'a str, u64>,
     parameters: Vec<u64>,
+    carry: u64,
+    /// The addresses of loads and stores.
+    addresses: Vec<u64>,
 }
 
 impl<'a> Unit<'a> {
@@ -64,6 +67,14 @@ impl<'a> Unit<'a> {
             _ if operand.starts_with("0f") => u64::from_str_radix(&operand[2..], 16).expect("bits of a float"),
             _ => operand.parse::<i64>().unwrap_or_else(|_| panic!("operand {operand}")) as u64,
         }
+    }
+
+    // Records the address `[%rd1+8]` of an access.
+    fn access(&mut self, operands: &str) {
+        let address = operands.split_once('[').and_then(|(_, rest)| rest.split_once(']')).expect("an address").0;
+        let (base, offset) = address.split_once('+').unwrap_or((address, "0"));
+        let address = self.value(base).wrapping_add(self.value(offset));
+        self.addresses.push(address);
     }
 
     // The value of an instruction on integers and predicates.
@@ -150,7 +161,7 @@ impl<'a> Unit<'a> {
             match name {
                 "ret" => break,
                 "bra" | "bra.uni" => at = labels[rest],
-                _ if name.starts_with("st.") => {}
+                _ if name.starts_with("st.") => self.access(rest),
                 _ if name.starts_with("ld.param") => {
                     let (to, from) = rest.split_once(", ").expect("two operands");
                     let number = from.trim_matches(['[', ']']).rsplit('_').next().and_then(|n| n.parse::<usize>().ok());
@@ -159,14 +170,24 @@ impl<'a> Unit<'a> {
                     self.registers.insert(to, value);
                 }
                 _ if name.starts_with("ld.") => {
+                    self.access(rest);
                     let to = rest.split(", [").next().unwrap_or_default().trim_matches(['{', '}']);
                     to.split(", ").for_each(|to| _ = self.registers.insert(to, 0));
                 }
-                // The upper half of a pair.
-                "mov.b64" if rest.starts_with("{_, ") => {
-                    let (to, from) = rest[4..].split_once("}, ").expect("two operands");
-                    let value = self.value(from) >> 32;
-                    self.registers.insert(to, value);
+                // The halves of a pair.
+                "mov.b64" if rest.starts_with('{') => {
+                    let (halves, from) = rest[1..].split_once("}, ").expect("two operands");
+                    let (low, high) = halves.split_once(", ").expect("two halves");
+                    let value = self.value(from);
+                    self.registers.extend([(low, value & u64::from(u32::MAX)), (high, value >> 32)]);
+                }
+                "mad.lo.cc.u32" | "madc.hi.u32" => {
+                    let operands: Vec<&str> = rest.split(", ").collect();
+                    let [a, b, c] = [1, 2, 3].map(|n| self.value(operands[n]) & u64::from(u32::MAX));
+                    let (shift, carry) = if name == "madc.hi.u32" { (32, self.carry) } else { (0, 0) };
+                    let sum = ((a * b >> shift) & u64::from(u32::MAX)) + c + carry;
+                    self.carry = sum >> 32;
+                    self.registers.insert(operands[0], sum & u64::from(u32::MAX));
                 }
                 _ => {
                     let mut operands = rest.split(", ");
@@ -212,9 +233,9 @@ fn compiled(kernel: &str, target: (&str, &str), with: bool) -> Artifact {
 }
 
 /// The number of instructions in the PTX text, the number of instructions that one unit executes, and the number of
-/// elements that the unit processes. If `rows` is false, the unit runs the variant of the kernel for rows of any
-/// length.
-fn counted(artifact: &Artifact, launch: &Launch, rows: bool) -> (usize, Count, u64) {
+/// elements that the unit processes, and the sorted addresses of its accesses. If `rows` is false, the unit runs the variant
+/// of the kernel for rows of any length.
+fn counted(artifact: &Artifact, launch: &Launch, rows: bool) -> (usize, Count, u64, Vec<u64>) {
     let ptx = std::str::from_utf8(&artifact.code).expect("PTX is text");
     let code = statements(ptx);
     let mut parameters = Vec::new();
@@ -232,10 +253,12 @@ fn counted(artifact: &Artifact, launch: &Launch, rows: bool) -> (usize, Count, u
         }
         parameters.push(if derived.name == "whole_rows" && !rows { 0 } else { value });
     }
-    let mut count = Unit { registers: HashMap::new(), parameters }.run(&code);
+    let mut unit = Unit { registers: HashMap::new(), parameters, carry: 0, addresses: vec![] };
+    let mut count = unit.run(&code);
+    unit.addresses.sort_unstable();
     // The argument, its comparison and its branch.
     count.all -= if rows { 0 } else { 3 };
-    (code.iter().filter(|line| line.ends_with(';')).count(), count, taken)
+    (code.iter().filter(|line| line.ends_with(';')).count(), count, taken, unit.addresses)
 }
 
 #[test]
@@ -250,6 +273,9 @@ fn units_of_index_kernels_execute_less() {
             launch.kernel, with.0, without.0, with.2, with.1.all, without.1.all, without.1.divisions
         );
         assert_eq!((with.2, without.2, with.1.divisions), (4, 4, 0), "{}", launch.kernel);
+        // A load outside of the image does not run. The store of four elements always runs.
+        assert!(!with.3.is_empty(), "{}", launch.kernel);
+        assert_eq!(with.3, without.3, "{}: addresses of the accesses", launch.kernel);
         assert!(weight * 2 < weight_without, "{}: {weight} instead of {weight_without}", launch.kernel);
     }
 }
