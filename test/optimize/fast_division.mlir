@@ -75,7 +75,7 @@ cube.kernel @signed(%n: i32, %w: i64, %x: !cube.array<i32>, %y: !cube.array<i64>
   %a = cube.load %x[%i] : !cube.array<i32> -> i32
   %q = cube.divsi %a, %n : i32
   %r = cube.remsi %a, %n : i32
-  %s = arith.addi %q, %r : i32
+  %s = arith.xori %q, %r : i32
   cube.store %s, %x[%i] : i32, !cube.array<i32>
   %b = cube.load %y[%i] : !cube.array<i64> -> i64
   %p = cube.divsi %b, %w : i64
@@ -170,4 +170,69 @@ cube.kernel @exact(%x: i32, %y: i64, %p: !cube.array<i32>, %q: !cube.array<i64>)
   cube.return
 }
 
-// STATS-DAG: fast-division {{.*}}15 divisions replaced
+// A remainder in a sum of products is a quotient with another factor: the offset of an element needs one product for each
+// quotient and one for the position. The factor of the first quotient is s1 - n2 s2.
+// ANY-LABEL: cube.kernel @offset
+// ANY: cube.remui
+// CHECK-LABEL: cube.kernel @offset
+// CHECK-SAME: %factor: i32 {cube.derived = "rem(add(mul(s2, sub(0, add(rem(n2, 4294967296), eq(rem(n2, 4294967296), 0)))), s1), 4294967296)"}
+// CHECK-SAME: %factor_: i32 {cube.derived = "rem(add(mul(s1, sub(0, add(rem(n1, 4294967296), eq(rem(n1, 4294967296), 0)))), s0), 4294967296)"}
+// CHECK-NOT: negated
+// CHECK: %[[I:.*]] = cube.topology absolute_pos
+// CHECK: %[[AB:.*]] = arith.shrui %{{.*}}, %n2_shift : i32
+// CHECK: %[[A:.*]] = arith.shrui %{{.*}}, %n1_shift : i32
+// CHECK-NEXT: %[[P0:.*]] = arith.muli %[[I]], %s2 : i32
+// CHECK-NEXT: %[[P1:.*]] = arith.muli %[[AB]], %factor : i32
+// CHECK-NEXT: %[[T:.*]] = arith.addi %[[P0]], %[[P1]] : i32
+// CHECK-NEXT: %[[P2:.*]] = arith.muli %[[A]], %factor_ : i32
+// CHECK-NEXT: %[[SUM:.*]] = arith.addi %[[T]], %[[P2]] : i32
+// CHECK-NEXT: cube.load %x[%[[SUM]]]
+cube.kernel @offset(%n1: i32, %n2: i32, %s0: i32, %s1: i32, %s2: i32, %x: !cube.array<f32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %c = cube.remui %i, %n2 : i32
+  %ab = cube.divui %i, %n2 : i32
+  %b = cube.remui %ab, %n1 : i32
+  %a = cube.divui %ab, %n1 : i32
+  %pa = arith.muli %a, %s0 : i32
+  %pb = arith.muli %b, %s1 : i32
+  %pc = arith.muli %c, %s2 : i32
+  %t0 = arith.addi %pa, %pb : i32
+  %t1 = arith.addi %t0, %pc : i32
+  %v = cube.load %x[%t1] : !cube.array<f32> -> f32
+  cube.store %v, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// A remainder with another use, a remainder outside of the loop of the sum, and a remainder whose quotient is not in the
+// sum stay, because the sum would have as many products.
+// CHECK-LABEL: cube.kernel @kept
+// CHECK-NOT: %factor:
+// CHECK: cube.return
+cube.kernel @kept(%n: i32, %s: i32, %t: i32, %x: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 10 : index
+  %r = cube.remui %i, %n : i32
+  %q = cube.divui %i, %n : i32
+  %ps = arith.muli %r, %s : i32
+  %pt = arith.muli %q, %t : i32
+  %sum = arith.addi %ps, %pt : i32
+  cube.store %r, %x[%sum] : i32, !cube.array<i32>
+  %outer = cube.remui %sum, %n : i32
+  %outer_q = cube.divui %sum, %n : i32
+  scf.for %j = %zero to %many step %one {
+    %po = arith.muli %outer, %s : i32
+    %pq = arith.muli %outer_q, %t : i32
+    %inner = arith.addi %po, %pq : i32
+    cube.store %inner, %x[%inner] : i32, !cube.array<i32>
+  }
+  %alone = cube.remui %q, %n : i32
+  %pa = arith.muli %alone, %s : i32
+  %last = arith.addi %pa, %i : i32
+  cube.store %last, %x[%last] : i32, !cube.array<i32>
+  cube.return
+}
+
+// STATS-DAG: fast-division {{.*}}22 divisions replaced
+// STATS-DAG: fast-division {{.*}}2 remainders in sums replaced

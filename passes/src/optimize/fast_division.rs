@@ -24,12 +24,14 @@
 //! m`. The dividend shifted right by k is m times the quotient. The factor m is odd, so an inverse modulo 2^bits
 //! exists.
 //!
-//! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share
+//! A remainder is computed from the quotient by one multiply-add. `fast_division/sums.rs` replaces remainders in sums of
+//! products. A division and a remainder of the same operands share
 //! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if the division costs
 //! less than its replacement. If the runtime can also compute the dividend, an argument with the result replaces the
 //! division. Cost: linear. Each form of a divisor adds three arguments to the kernel, and remainders add one argument.
 //! Without the pass, a division costs 20 to 40 operations on a GPU, and is not vectorised on a CPU.
 mod divisor;
+mod sums;
 
 use crate::analysis::constants::int_of;
 use crate::analysis::launch::as_number;
@@ -47,13 +49,15 @@ pass! {
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],
-    statistics: ["divisions replaced", "divisors"],
+    statistics: ["divisions replaced", "divisors", "remainders in sums replaced"],
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let native = Native::of(run.root());
+    let in_sums = sums::without_remainders(run, kernel, &native)?;
+    run.count("remainders in sums replaced", in_sums);
     // The key is the divisor's expression, so equal products in two branches are one divisor.
     let mut numbers: HashMap<(String, Type<'p>), usize> = HashMap::new();
     let mut magics: HashMap<(usize, QuotientForm), Magic<'p>> = HashMap::new();

@@ -112,6 +112,26 @@ impl Form {
     }
 }
 
+/// Proves by z3 that `q t + r s = x s + q (t + m s)` for the quotient q and the remainder r of x by n. `m` is an SMT-LIB
+/// term of n, and `of_zero` its value for n = 0, where the quotient is x and the remainder is 0. The numbers are unbounded
+/// integers, so the equality also holds modulo every power of two.
+///
+/// # Errors
+/// z3 does not prove the equality. If the equality is wrong, the error contains numbers for which it is wrong.
+pub fn prove_sum(m: &str, of_zero: &str) -> Result<(), String> {
+    let numbers: String = "q n x s t".split(' ').map(|name| format!("(declare-const {name} Int)\n")).collect();
+    let differs = |q: &str, r: &str, m: &str| {
+        format!("(assert (distinct 0 (- (+ (* {q} t) (* {r} s)) (+ (* x s) (* {q} (+ t (* {m} s)))))))\n")
+    };
+    let by_zero = format!("(assert (= n 0))\n{}", differs("x", "0", of_zero));
+    for claim in [differs("q", "(- x (* q n))", m), by_zero] {
+        let Some(values) = solve(&format!("{numbers}{claim}"), &["x", "n", "s", "t"])? else { continue };
+        let [x, n, s, t] = values[..] else { return Err("z3 prints no values".into()) };
+        return Err(format!("n = {n}, s = {s}, t = {t}: x = {x}"));
+    }
+    Ok(())
+}
+
 /// The magic numbers of one divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Magic {

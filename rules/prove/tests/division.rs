@@ -1,7 +1,7 @@
 //! Tests the magic numbers of divisions. z3 proves the theorem of each form for numbers of any width. Each divisor has
 //! the certificate of its theorem. For wrong numbers, the error contains a dividend for which they fail.
 use cube_artifact::derived::{fused_magic, magic, signed_magic};
-use cube_prove::division::{Form, Magic};
+use cube_prove::division::{Form, Magic, prove_sum};
 use cube_prove::smt;
 
 // The magic numbers that the runtime computes for a divisor of at least 1, in each form of the width.
@@ -56,6 +56,18 @@ fn has_z3() -> bool {
 fn theorem_of_each_form_holds_for_every_width() {
     for form in Form::ALL.into_iter().filter(|_| has_z3()) {
         form.prove().unwrap_or_else(|why| panic!("{form:?}: {why}"));
+    }
+}
+
+// -1 replaces the negated divisor 0, so that the remainder is 0. Another number is refused with a divisor of 0.
+#[test]
+fn remainder_in_a_sum_is_a_quotient_with_another_factor() {
+    if has_z3() {
+        assert_eq!(prove_sum("(- n)", "(- 1)"), Ok(()));
+        let why = prove_sum("(- n)", "0").expect_err("the remainder by 0 is not x");
+        assert!(why.starts_with("n = 0, "), "{why}");
+        let why = prove_sum("(- 1 n)", "(- 1)").expect_err("a divisor that is too small by one");
+        assert!(why.contains("x = "), "{why}");
     }
 }
 

@@ -29,11 +29,15 @@ impl Divisor {
         Some(Divisor { name, expression, quotient: expression_of(kernel, division.result(0)) })
     }
 
+    /// The expression of the negated divisor, modulo 2^64; -1 for a divisor of 0.
+    pub fn negated_number(&self, value: Val<'_>) -> String {
+        let number = as_number(&self.expression, value.ty().bits() == Some(64));
+        format!("sub(0, add({number}, eq({number}, 0)))")
+    }
+
     /// An argument with the negated divisor; -1 for a divisor of 0.
     pub fn negated<'p>(&self, kernel: ops::Kernel<'p>, value: Val<'p>) -> Result<Val<'p>, Failed> {
-        let wide = value.ty().bits() == Some(64);
-        let number = as_number(&self.expression, wide);
-        let negated = as_number(&format!("sub(0, add({number}, eq({number}, 0)))"), wide);
+        let negated = as_number(&self.negated_number(value), value.ty().bits() == Some(64));
         kernel.add_derived(&format!("{}_negated", self.name), &negated, value.ty()).ok_or(Failed)
     }
 }
