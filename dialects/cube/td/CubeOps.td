@@ -124,12 +124,12 @@ def Cube_CallOp : Cube_Op<"call", [Convergent, CallOpInterface, DeclareOpInterfa
     ::mlir::LogicalResult $cppClass::verifySymbolUses(::mlir::SymbolTableCollection &tables) {
       auto callee = tables.lookupNearestSymbolFrom<::cube::FuncOp>(*this, getCalleeAttr());
       if (!callee)
-        return emitOpError() << "calls " << getCalleeAttr()
-                             << ", which is not a cube.func of this module; define it or correct the name [CUBE0112]";
+        return emitError() << "'cube.call' calls " << getCalleeAttr()
+                             << ", which is not a cube.func of this module; define the function or correct the name [CUBE0112]";
       auto type = ::mlir::FunctionType::get(getContext(), getOperandTypes(), getResultTypes());
       if (callee.getFunctionType() != type)
-        return emitOpError() << "has type " << type << " but " << getCalleeAttr() << " has type "
-                             << callee.getFunctionType() << "; make them equal [CUBE0113]";
+        return emitError() << "'cube.call' has type " << type << ", but " << getCalleeAttr() << " has type "
+                             << callee.getFunctionType() << "; use equal types [CUBE0113]";
       return ::mlir::success();
     }
   }];
