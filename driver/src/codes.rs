@@ -48,7 +48,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0142" "end of a block": "Blocks of cube.if, cube.for and cube.loop end in cube.yield, cube.break, cube.continue, cube.return or cube.terminate.";
     "CUBE0143" "step or counter of a loop": "A counted loop has a positive step, and its body has one argument, the counter.";
     "CUBE0144" "exit in the wrong place": "cube.break, cube.continue, cube.terminate and cube.yield end blocks of cube.if, cube.for and cube.loop; regions of scf end in scf.yield.";
-    "CUBE0145" "exit without its loop": "A break or continue is inside a cube.for, cube.loop or cube.comptime_for. Only cube.if and cube.comptime_if are allowed between the break and its loop, because operations of scf have no exits.";
+    "CUBE0145" "exit without its loop": "Only cube.if and cube.comptime_if are allowed between a break or continue and its loop, because operations of scf have no exits.";
     "CUBE0146" "type or index of a lane": "A lane has the element type of its line. A constant index of a lane must be below the number of lanes.", note "An access with a computed index out of bounds reads zero and writes nothing.";
     "CUBE0147" "lanes of a conversion": "A conversion keeps the number of lanes.";
     "CUBE0148" "word of a conversion": "The attributes from_unsigned and to_unsigned apply to integers; round applies to conversions from float to float.";
@@ -72,7 +72,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or indirectly. Use a loop.";
     "CUBE0301" "unknown comptime parameter": "A value was given for a comptime parameter that the kernel does not declare.";
     "CUBE0302" "value of a comptime parameter": "The value or the default of a comptime parameter does not have the declared type.", note "The value of a type parameter is a number type such as f32, or a line type such as vector<4xf32>.";
-    "CUBE0303" "comptime parameter without a value": "The comptime parameter has no default. Set its value with --param NAME=VALUE of cubec and cube-run, or with the option params=NAME=VALUE of the pass specialize.";
+    "CUBE0303" "comptime parameter without a value": "The comptime parameter has no default. Set its value with --param NAME=VALUE (cubec, cube-run).", note "The option of the pass specialize is params=NAME=VALUE.";
     "CUBE0304" "comptime parameter left over": "A type or constant names a comptime parameter that the kernel does not declare.";
     "CUBE0305" "early exit with a value": "An early exit stores its values in local memory, whose elements are numbers or lines of 1, 2, 4, 8 or 16 numbers.", note "Return buffers and slices at the end of the function.";
     "CUBE0306" "exit through another operation": "An exit can leave scf.if, scf.for, scf.while, scf.index_switch and control flow of the cube dialect, but no other operation.";
