@@ -409,7 +409,7 @@ impl<E: Execute> Inner<E> {
             Work::Call(call) => call(inputs),
         }));
         outcome.unwrap_or_else(|_| {
-            Err(RuntimeError::new(ErrorKind::Driver, "a command of the CPU panicked: report this with the kernel"))
+            Err(RuntimeError::new(ErrorKind::Driver, "a command of the CPU panicked; report this with the kernel"))
         })
     }
 }
