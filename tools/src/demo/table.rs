@@ -79,7 +79,7 @@ pub struct Run {
 
 pub fn table(rows: &[Row], style: Style) -> String {
     let head = format!(
-        "{:12} {:13} {:16} {:>10} {:>7} {:>8} {:>6}  {:8} {}",
+        "{:12} {:13} {:15} {:>10} {:>7} {:>8} {:>6}  {:8} {}",
         "kernel", "target", "ops per phase", "compile ms", "code B", "run ms", "GB/s", "max ULP", "verdict"
     );
     let mut text = format!("{}\n", style.bold(&head));

@@ -230,12 +230,13 @@ fn of_backends(page: &mut String) {
             // A level that extends a level of all targets is listed by its additional operations only.
             let base = if contract.level == Level::Mixed { Level::Legal } else { contract.level };
             let shared = CONTRACTS.iter().find(|shared| shared.level == base);
-            let all = contract.ops.concat();
-            let own = all.into_iter().filter(|op| shared.is_none_or(|shared| !shared.ops.concat().contains(op)));
-            let mut own: Vec<_> = own.collect();
-            // A contract can contain several lists with the same operation.
-            let mut seen = std::collections::HashSet::new();
-            own.retain(|op| seen.insert(*op));
+            let mut own = vec![];
+            for op in contract.ops.concat() {
+                // A contract can contain several lists with the same operation.
+                if shared.is_none_or(|shared| !shared.ops.concat().contains(&op)) && !own.contains(&op) {
+                    own.push(op);
+                }
+            }
             let also = if shared.is_some() { "also " } else { "" };
             let (level, no_types) = (contract.level.name(), code(contract.no_types));
             let name = backend.name();
