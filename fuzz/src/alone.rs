@@ -62,13 +62,13 @@ pub fn results_of(
 
 /// Returns whether the pass `pass` of the CPU's pipeline changes the kernel. Panics with the kernel's text and the
 /// launch if the pass changes the result of the kernel.
-pub fn check_pass(pass: &str, text: &str, launches: &[Launch]) -> bool {
-    check_pass_for(&Target::cpu(), pass, text, launches)
+pub fn pass_changes(pass: &str, text: &str, launches: &[Launch]) -> bool {
+    pass_changes_for(&Target::cpu(), pass, text, launches)
 }
 
-/// Like [`check_pass`], for a pass of the pipeline of any target. The pass must run before phase `lower`, because the
+/// Like [`pass_changes`], for a pass of the pipeline of any target. The pass must run before phase `lower`, because the
 /// interpreter runs modules of phase `lower` only for the CPU.
-pub fn check_pass_for(target: &Target, pass: &str, text: &str, launches: &[Launch]) -> bool {
+pub fn pass_changes_for(target: &Target, pass: &str, text: &str, launches: &[Launch]) -> bool {
     let (mut before, mut expected, mut changed, mut seen) = (String::new(), vec![], false, false);
     let visited = stages(text.as_bytes(), target, &CompileOptions::default(), &mut |stage| {
         let results = |stage: &Stage<'_, '_>| -> Vec<_> {
