@@ -139,7 +139,7 @@ mod tests {
 
     fn draw(code: &str) -> String {
         let value = Session::default().run(code).unwrap().unwrap().1;
-        svg(&panels(&value, &View::Best).unwrap())
+        svg(&panels(&value, &View::Default).unwrap())
     }
 
     #[test]
