@@ -45,7 +45,7 @@ LogicalResult cube::TargetAttr::verify(function_ref<InFlightDiagnostic()> emitEr
   return emitError() << why;
 }
 
-LogicalResult cube::parseWords(AsmParser &p, StringRef name, SmallVectorImpl<int64_t> &words) {
+LogicalResult cube::parseNumbers(AsmParser &p, StringRef name, SmallVectorImpl<int64_t> &numbers) {
   std::string text;
   for (int open = p.parseLess() ? -1 : 0; open >= 0;) {
     StringRef word;
@@ -66,19 +66,19 @@ LogicalResult cube::parseWords(AsmParser &p, StringRef name, SmallVectorImpl<int
       text += decimal.str();
     } else {
       auto say = [](const int64_t *all, intptr_t count, void *to) { static_cast<SmallVectorImpl<int64_t> *>(to)->append(all, all + count); };
-      if (callbacks.parseWords)
-        callbacks.parseWords(wrap(name), wrap(StringRef(text)), say, &words);
+      if (callbacks.parseNumbers)
+        callbacks.parseNumbers(wrap(name), wrap(StringRef(text)), say, &numbers);
       return p.parseGreater();
     }
   }
   return failure();
 }
 
-void cube::printWords(AsmPrinter &p, StringRef name, ArrayRef<int64_t> words) {
+void cube::printNumbers(AsmPrinter &p, StringRef name, ArrayRef<int64_t> numbers) {
   auto say = [](MlirStringRef part, void *to) { *static_cast<AsmPrinter *>(to) << unwrap(part); };
   p << '<';
-  if (callbacks.printWords)
-    callbacks.printWords(wrap(name), words.data(), words.size(), say, &p);
+  if (callbacks.printNumbers)
+    callbacks.printNumbers(wrap(name), numbers.data(), numbers.size(), say, &p);
   p << '>';
 }
 

@@ -30,8 +30,8 @@ struct CubeCallbacks {
   // Verifies the parameters of the attribute `name`. Calls `say` with an error text and returns false if they are invalid.
   bool (*verifyAttribute)(MlirStringRef name, MlirAttribute parameters, MlirStringCallback say, void *to);
   // Converts the text of the attribute `name` to numbers, and numbers to text.
-  void (*parseWords)(MlirStringRef name, MlirStringRef text, void (*say)(const int64_t *words, intptr_t count, void *to), void *to);
-  void (*printWords)(MlirStringRef name, const int64_t *words, intptr_t count, MlirStringCallback say, void *to);
+  void (*parseNumbers)(MlirStringRef name, MlirStringRef text, void (*say)(const int64_t *numbers, intptr_t count, void *to), void *to);
+  void (*printNumbers)(MlirStringRef name, const int64_t *numbers, intptr_t count, MlirStringCallback say, void *to);
 };
 
 void cubeSetCallbacks(const CubeCallbacks *callbacks);
@@ -55,8 +55,8 @@ MlirType cubeBufferTypeGet(int32_t kind, MlirAttribute size, MlirType element, i
 bool cubeBufferTypeParts(MlirType type, int32_t *kind, MlirAttribute *size, MlirType *element, int64_t *line);
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value);
 // The functions return the kind of an attribute (1: layout, 2: coordinate, 0: other) or of a type (1: layout, 2: view).
-MlirAttribute cubeWordsAttrGet(MlirContext context, bool coord, intptr_t count, const int64_t *words);
-int32_t cubeWordsAttrParts(MlirAttribute attr, const int64_t **words, intptr_t *count);
+MlirAttribute cubeNumbersAttrGet(MlirContext context, bool coord, intptr_t count, const int64_t *numbers);
+int32_t cubeNumbersAttrParts(MlirAttribute attr, const int64_t **numbers, intptr_t *count);
 MlirType cubeLayoutTypeGet(MlirContext context);
 int32_t cubeLayoutTypeParts(MlirType type, MlirType *element);
 MlirAttribute cubeTargetFields(MlirAttribute attr); // the dictionary of a #cube.target, null for any other attribute

@@ -62,11 +62,11 @@ pub struct CubeCallbacks {
     pub bounds: unsafe extern "C" fn(MlirOperation, *mut u64, *mut u64),
     pub run_pass: unsafe extern "C" fn(*const CubePassDecl, MlirOperation, *const c_void) -> bool,
     pub verify_attribute: unsafe extern "C" fn(MlirStringRef, MlirAttribute, MlirStringCallback, *mut c_void) -> bool,
-    pub parse_numbers: unsafe extern "C" fn(MlirStringRef, MlirStringRef, CubeWordsCallback, *mut c_void),
+    pub parse_numbers: unsafe extern "C" fn(MlirStringRef, MlirStringRef, CubeNumbersCallback, *mut c_void),
     pub print_numbers: unsafe extern "C" fn(MlirStringRef, *const i64, isize, MlirStringCallback, *mut c_void),
 }
 
-pub type CubeWordsCallback = Option<unsafe extern "C" fn(*const i64, isize, *mut c_void)>;
+pub type CubeNumbersCallback = Option<unsafe extern "C" fn(*const i64, isize, *mut c_void)>;
 
 unsafe extern "C" {
     pub fn cubeSetCallbacks(callbacks: *const CubeCallbacks);
@@ -97,8 +97,8 @@ unsafe extern "C" {
         ty: *mut MlirType,
         value: *mut MlirAttribute,
     ) -> bool;
-    pub fn cubeWordsAttrGet(context: MlirContext, coord: bool, count: isize, words: *const i64) -> MlirAttribute;
-    pub fn cubeWordsAttrParts(attr: MlirAttribute, words: *mut *const i64, count: *mut isize) -> i32;
+    pub fn cubeNumbersAttrGet(context: MlirContext, coord: bool, count: isize, numbers: *const i64) -> MlirAttribute;
+    pub fn cubeNumbersAttrParts(attr: MlirAttribute, numbers: *mut *const i64, count: *mut isize) -> i32;
     pub fn cubeLayoutTypeGet(context: MlirContext) -> MlirType;
     pub fn cubeLayoutTypeParts(ty: MlirType, element: *mut MlirType) -> i32;
     pub fn cubeTargetFields(attr: MlirAttribute) -> MlirAttribute;

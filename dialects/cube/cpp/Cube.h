@@ -26,8 +26,8 @@ void boundInRust(mlir::Operation *op, mlir::SetIntRangeFn set);
 mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, FoldResults &results);
 
 // Rust converts the text between `<` and `>` of these attributes to numbers, and numbers to text.
-mlir::LogicalResult parseWords(mlir::AsmParser &p, llvm::StringRef name, llvm::SmallVectorImpl<int64_t> &words);
-void printWords(mlir::AsmPrinter &p, llvm::StringRef name, llvm::ArrayRef<int64_t> words);
+mlir::LogicalResult parseNumbers(mlir::AsmParser &p, llvm::StringRef name, llvm::SmallVectorImpl<int64_t> &numbers);
+void printNumbers(mlir::AsmPrinter &p, llvm::StringRef name, llvm::ArrayRef<int64_t> numbers);
 
 template <typename Op> struct RustVerify : mlir::OpTrait::TraitBase<Op, RustVerify> {
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyInRust(op); }

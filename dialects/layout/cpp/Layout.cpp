@@ -8,15 +8,15 @@ using namespace mlir;
 using namespace cube::layout;
 #define DIALECT(part) Layout##part
 #include "Registration.inc"
-MlirAttribute cubeWordsAttrGet(MlirContext context, bool coord, intptr_t count, const int64_t *words) {
-  ArrayRef<int64_t> all(words, count);
+MlirAttribute cubeNumbersAttrGet(MlirContext context, bool coord, intptr_t count, const int64_t *numbers) {
+  ArrayRef<int64_t> all(numbers, count);
   return wrap(coord ? Attribute(CoordAttr::get(unwrap(context), all)) : Attribute(LayoutAttr::get(unwrap(context), all)));
 }
-int32_t cubeWordsAttrParts(MlirAttribute attr, const int64_t **words, intptr_t *count) {
+int32_t cubeNumbersAttrParts(MlirAttribute attr, const int64_t **numbers, intptr_t *count) {
   auto layout = dyn_cast<LayoutAttr>(unwrap(attr));
   auto coord = dyn_cast<CoordAttr>(unwrap(attr));
-  ArrayRef<int64_t> all = layout ? layout.getWords() : coord ? coord.getWords() : ArrayRef<int64_t>();
-  return *words = all.data(), *count = all.size(), layout ? 1 : coord ? 2 : 0;
+  ArrayRef<int64_t> all = layout ? layout.getNumbers() : coord ? coord.getNumbers() : ArrayRef<int64_t>();
+  return *numbers = all.data(), *count = all.size(), layout ? 1 : coord ? 2 : 0;
 }
 MlirType cubeLayoutTypeGet(MlirContext context) { return wrap(Type(LayoutType::get(unwrap(context)))); }
 int32_t cubeLayoutTypeParts(MlirType type, MlirType *element) {

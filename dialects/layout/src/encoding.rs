@@ -27,7 +27,7 @@ const TUPLE: i64 = 3;
 
 /// Encodes the text of the attribute `name` as numbers. A text that is not canonical is encoded by its characters.
 pub(crate) fn parse(name: &str, text: &str) -> Vec<i64> {
-    let words = match name {
+    let numbers = match name {
         "layout.coord" => text::coord(text).ok().map(|(nest, _)| encode_coord(&nest)),
         _ => text::parse_layout(text).ok().map(|form| {
             let kind = match text {
@@ -38,12 +38,12 @@ pub(crate) fn parse(name: &str, text: &str) -> Vec<i64> {
             encode_layout(kind, &form)
         }),
     };
-    words.filter(|words| print(words) == text).unwrap_or_else(|| encode_text(text))
+    numbers.filter(|numbers| print(numbers) == text).unwrap_or_else(|| encode_text(text))
 }
 
 /// The text of an attribute's numbers.
-pub(crate) fn print(words: &[i64]) -> String {
-    let mut reader = Reader { words, operands: 0 };
+pub(crate) fn print(numbers: &[i64]) -> String {
+    let mut reader = Reader { numbers, operands: 0 };
     match reader.next() {
         Some(KIND_TEXT) => reader.text(),
         Some(KIND_COORD) => reader.nest(0).map(|nest| nest.to_string()),
@@ -69,51 +69,51 @@ fn encode_text(text: &str) -> Vec<i64> {
 }
 
 fn encode_coord(coord: &Nest<CoordLeaf>) -> Vec<i64> {
-    let mut words = vec![KIND_COORD];
-    push(coord, &mut words);
-    words
+    let mut numbers = vec![KIND_COORD];
+    push(coord, &mut numbers);
+    numbers
 }
 
 fn encode_layout(kind: i64, form: &LayoutText) -> Vec<i64> {
-    let mut words = vec![kind];
+    let mut numbers = vec![kind];
     if kind != KIND_PLAIN {
         let s = form.swizzle;
-        words.extend([s.bits().into(), s.base().into(), s.shift().into(), form.base as i64]);
+        numbers.extend([s.bits().into(), s.base().into(), s.shift().into(), form.base as i64]);
     }
     for nest in [&form.shape, &form.stride] {
-        push(&nest.map(&mut |leaf| CoordLeaf::At(*leaf)), &mut words);
+        push(&nest.map(&mut |leaf| CoordLeaf::At(*leaf)), &mut numbers);
     }
-    words
+    numbers
 }
 
-fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
+fn push(nest: &Nest<CoordLeaf>, numbers: &mut Vec<i64>) {
     match nest {
-        Nest::Leaf(CoordLeaf::At(Written::Known(n))) => words.extend([LEAF_NUMBER, *n as i64]),
-        Nest::Leaf(CoordLeaf::At(Written::Operand(_))) => words.push(LEAF_OPERAND),
-        Nest::Leaf(CoordLeaf::All) => words.push(LEAF_ALL),
+        Nest::Leaf(CoordLeaf::At(Written::Known(n))) => numbers.extend([LEAF_NUMBER, *n as i64]),
+        Nest::Leaf(CoordLeaf::At(Written::Operand(_))) => numbers.push(LEAF_OPERAND),
+        Nest::Leaf(CoordLeaf::All) => numbers.push(LEAF_ALL),
         Nest::Tuple(items) => {
-            words.push(TUPLE + items.len() as i64);
-            items.iter().for_each(|item| push(item, words));
+            numbers.push(TUPLE + items.len() as i64);
+            items.iter().for_each(|item| push(item, numbers));
         }
     }
 }
 
 /// The remaining numbers of a list. The methods return `None` if the numbers do not encode an attribute.
 struct Reader<'w> {
-    words: &'w [i64],
+    numbers: &'w [i64],
     operands: usize,
 }
 
 impl Reader<'_> {
     fn next(&mut self) -> Option<i64> {
-        let (first, rest) = self.words.split_first()?;
-        self.words = rest;
+        let (first, rest) = self.numbers.split_first()?;
+        self.numbers = rest;
         Some(*first)
     }
 
     fn text(&mut self) -> Option<String> {
         let length = usize::try_from(self.next()?).ok()?;
-        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect();
+        let bytes = self.numbers.iter().flat_map(|word| word.to_le_bytes()).take(length).collect();
         String::from_utf8(bytes).ok()
     }
 
@@ -127,7 +127,7 @@ impl Reader<'_> {
             LEAF_ALL => Nest::Leaf(CoordLeaf::All),
             tuple => {
                 let count = tuple.checked_sub(TUPLE).and_then(|n| usize::try_from(n).ok())?;
-                let fits = depth < MAX_DEPTH && count <= self.words.len();
+                let fits = depth < MAX_DEPTH && count <= self.numbers.len();
                 let items = (0..count).map(|_| self.nest(depth + 1));
                 Nest::Tuple(if fits { items.collect::<Option<_>>()? } else { return None })
             }
@@ -150,7 +150,8 @@ impl Reader<'_> {
 }
 
 fn reader(attr: Option<Attribute<'_>>) -> Result<(i64, Reader<'_>), Error> {
-    let mut reader = Reader { words: attr.and_then(|a| a.as_words()).map_or(&[], |(_, words)| words), operands: 0 };
+    let mut reader =
+        Reader { numbers: attr.and_then(|a| a.as_numbers()).map_or(&[], |(_, numbers)| numbers), operands: 0 };
     let kind = reader.next().ok_or_else(|| Error::operand("neither a layout nor a coordinate"))?;
     Ok((kind, reader))
 }
@@ -186,7 +187,7 @@ pub fn coord_of(attr: Option<Attribute<'_>>) -> Result<(Nest<CoordLeaf>, usize),
 
 /// The text in an attribute of the dialect, for messages; empty for other attributes.
 pub fn text_of(attr: Option<Attribute<'_>>) -> String {
-    attr.and_then(|a| a.as_words()).map_or_else(String::new, |(_, words)| print(words))
+    attr.and_then(|a| a.as_numbers()).map_or_else(String::new, |(_, numbers)| print(numbers))
 }
 
 /// `#layout.layout` for a layout of numbers, followed by an offset and a swizzle.
@@ -194,12 +195,12 @@ pub fn layout_attr<'p>(cx: Cx<'p>, swizzle: Swizzle, base: u64, layout: &Layout)
     let shape = layout.nest().map(&mut |mode| Written::Known(mode.extent));
     let stride = layout.nest().map(&mut |mode| Written::Known(mode.stride));
     let kind = if swizzle.bits() == 0 && base == 0 { KIND_PLAIN } else { KIND_SWIZZLED };
-    cx.words_attr(false, &encode_layout(kind, &LayoutText { swizzle, base, shape, stride, operands: 0 }))
+    cx.numbers_attr(false, &encode_layout(kind, &LayoutText { swizzle, base, shape, stride, operands: 0 }))
 }
 
 /// `#layout.coord` of a coordinate; its operands are counted from the left.
 pub fn coord_attr<'p>(cx: Cx<'p>, coord: &Nest<CoordLeaf>) -> Attribute<'p> {
-    cx.words_attr(true, &encode_coord(coord))
+    cx.numbers_attr(true, &encode_coord(coord))
 }
 
 #[cfg(test)]
@@ -222,42 +223,42 @@ mod tests {
     #[test]
     fn layouts_are_encoded_as_numbers_and_round_trip() {
         for text in LAYOUTS {
-            let words = parse("layout.layout", text);
-            assert_ne!(words[0], KIND_TEXT, "{text}");
-            assert_eq!(print(&words), *text);
+            let numbers = parse("layout.layout", text);
+            assert_ne!(numbers[0], KIND_TEXT, "{text}");
+            assert_eq!(print(&numbers), *text);
         }
         for text in ["_", "?", "7", "((_,_),?)", "(3)", "(?,(0,_))"] {
-            let words = parse("layout.coord", text);
-            assert_ne!(words[0], KIND_TEXT, "{text}");
-            assert_eq!(print(&words), text);
+            let numbers = parse("layout.coord", text);
+            assert_ne!(numbers[0], KIND_TEXT, "{text}");
+            assert_eq!(print(&numbers), text);
         }
     }
 
     #[test]
     fn other_text_is_encoded_unchanged() {
         for text in ["", "(4,8):(1,-4)", "4", "(", "()", "abcdefgh", "abcdefghi", "Sw<9,1,1> o 0 o 4:1", "(_):(1)"] {
-            let words = parse("layout.layout", text);
-            assert_eq!((words[0], print(&words).as_str()), (KIND_TEXT, text));
+            let numbers = parse("layout.layout", text);
+            assert_eq!((numbers[0], print(&numbers).as_str()), (KIND_TEXT, text));
         }
     }
 
     #[test]
     fn different_text_has_different_numbers() {
-        let words: std::collections::HashSet<_> = LAYOUTS.iter().map(|text| parse("layout.layout", text)).collect();
-        assert_eq!(words.len(), LAYOUTS.len());
+        let numbers: std::collections::HashSet<_> = LAYOUTS.iter().map(|text| parse("layout.layout", text)).collect();
+        assert_eq!(numbers.len(), LAYOUTS.len());
         assert_ne!(parse("layout.layout", "S<1,2,3> o 0 o 4:1"), parse("layout.layout", "Sw<1,2,3> o 0 o 4:1"));
     }
 
     #[test]
     fn invalid_encoding_prints_empty_text() {
         for text in LAYOUTS {
-            let words = parse("layout.layout", text);
-            for length in 0..words.len() {
-                assert_eq!(print(&words[..length]), "");
+            let numbers = parse("layout.layout", text);
+            for length in 0..numbers.len() {
+                assert_eq!(print(&numbers[..length]), "");
             }
         }
-        for words in [&[9][..], &[-1], &[1, 3, 3], &[1, i64::MAX], &[4, 3 + (1 << 40)], &[0, -1], &[0, i64::MAX, 1]] {
-            print(words);
+        for numbers in [&[9][..], &[-1], &[1, 3, 3], &[1, i64::MAX], &[4, 3 + (1 << 40)], &[0, -1], &[0, i64::MAX, 1]] {
+            print(numbers);
         }
         let deep: Vec<i64> = [4].into_iter().chain(std::iter::repeat_n(4, 100_000)).collect();
         assert_eq!(print(&deep), "");

@@ -27,7 +27,7 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     bounds: |_| None,
     verify_attribute: |_, _| Ok(()),
     parse_numbers: encoding::parse,
-    print_numbers: |_, words| encoding::print(words),
+    print_numbers: |_, numbers| encoding::print(numbers),
     moved: |_| {},
     rewired: |_| {},
 };

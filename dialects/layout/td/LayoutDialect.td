@@ -33,20 +33,20 @@ def Layout_ViewType : Layout_Type<"View", "view"> {
 
 // The parameter encodes a layout or coordinate as integers (dialects/layout/src/encoding.rs). The text is converted to integers when
 // MLIR parses the attribute, and the integers to text when MLIR prints the attribute.
-class Layout_WordsAttr<string name, string mnem> : AttrDef<Layout_Dialect, name> {
+class Layout_NumbersAttr<string name, string mnem> : AttrDef<Layout_Dialect, name> {
   let mnemonic = mnem;
-  let parameters = (ins ArrayRefParameter<"int64_t">:$words);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$numbers);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = [{
     ::mlir::Attribute $cppClass::parse(::mlir::AsmParser &p, ::mlir::Type) {
-      ::llvm::SmallVector<int64_t> words;
-      return ::mlir::failed(::cube::parseWords(p, name, words)) ? ::mlir::Attribute() : get(p.getContext(), words);
+      ::llvm::SmallVector<int64_t> numbers;
+      return ::mlir::failed(::cube::parseNumbers(p, name, numbers)) ? ::mlir::Attribute() : get(p.getContext(), numbers);
     }
-    void $cppClass::print(::mlir::AsmPrinter &p) const { ::cube::printWords(p, name, getWords()); }
+    void $cppClass::print(::mlir::AsmPrinter &p) const { ::cube::printNumbers(p, name, getNumbers()); }
   }];
 }
 
-def Layout_LayoutAttr : Layout_WordsAttr<"Layout", "layout"> {
+def Layout_LayoutAttr : Layout_NumbersAttr<"Layout", "layout"> {
   let summary = "a layout in the notation of CuTe, with a shape and strides: `#layout.layout<(4,(2,8)):(1,(4,32))>`";
   let description = [{
     In `Sw<3,3,3> o 0 o (8,32):(32,1)`, the offset 0 is added to each offset of the layout `(8,32):(32,1)`, and the
@@ -54,7 +54,7 @@ def Layout_LayoutAttr : Layout_WordsAttr<"Layout", "layout"> {
   }];
 }
 
-def Layout_CoordAttr : Layout_WordsAttr<"Coord", "coord"> {
+def Layout_CoordAttr : Layout_NumbersAttr<"Coord", "coord"> {
   let summary = "a coordinate, in which `?` denotes an operand, and `_` denotes a mode that is kept: `#layout.coord<((_,_),?)>`";
 }
 

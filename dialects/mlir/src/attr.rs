@@ -1,6 +1,6 @@
 //! Typed access to MLIR attributes.
 use crate::op::str_of;
-use cube_bridge::{cubeWordOf, cubeWordsAttrParts, mlir_sys::*};
+use cube_bridge::{cubeNumbersAttrParts, cubeWordOf, mlir_sys::*};
 use melior::ir::{Attribute, Type, attribute::AttributeLike};
 
 /// Queries about attributes. A query for one kind of attribute returns `None` for an attribute of a different
@@ -29,7 +29,7 @@ pub trait AttrExt<'p>: Copy {
     /// The elements of a dense attribute in row-major order; one element if all are equal.
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
     /// The numbers in an attribute of the layout dialect, and whether the attribute is a coordinate.
-    fn as_words(self) -> Option<(bool, &'p [i64])>;
+    fn as_numbers(self) -> Option<(bool, &'p [i64])>;
     /// The case name of an enumeration attribute of the cube dialect. For enumerations of other dialects the result is
     /// `None`, because printing their text costs thousands of instructions.
     fn enum_word(self) -> Option<&'p str>;
@@ -170,12 +170,12 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
         }
     }
 
-    fn as_words(self) -> Option<(bool, &'p [i64])> {
-        let (mut words, mut count) = (std::ptr::null(), 0);
+    fn as_numbers(self) -> Option<(bool, &'p [i64])> {
+        let (mut numbers, mut count) = (std::ptr::null(), 0);
         // SAFETY: a live attribute and two out-pointers. The numbers live as long as the context.
         unsafe {
-            let kind = cubeWordsAttrParts(self.to_raw(), &mut words, &mut count);
-            let all = if count == 0 { &[] } else { std::slice::from_raw_parts(words, count as usize) };
+            let kind = cubeNumbersAttrParts(self.to_raw(), &mut numbers, &mut count);
+            let all = if count == 0 { &[] } else { std::slice::from_raw_parts(numbers, count as usize) };
             (kind != 0).then_some((kind == 2, all))
         }
     }

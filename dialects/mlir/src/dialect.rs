@@ -109,28 +109,33 @@ fn rules_of_attribute(name: &str) -> Option<&'static DialectRules> {
     RULES.get()?.iter().find(|rules| Some(rules.dialect.name()) == dialect).copied()
 }
 
-unsafe extern "C" fn parse_numbers(name: MlirStringRef, text: MlirStringRef, say: CubeWordsCallback, to: *mut c_void) {
+unsafe extern "C" fn parse_numbers(
+    name: MlirStringRef,
+    text: MlirStringRef,
+    say: CubeNumbersCallback,
+    to: *mut c_void,
+) {
     // SAFETY: MLIR hands in live text for the time of the call.
     let (name, text) = unsafe { (str_of(name), str_of(text)) };
     let Some(rules) = rules_of_attribute(name) else { return };
     // The empty list is not a layout. The verifier of the operation reports the error.
-    let words = guarded(|| (rules.parse_numbers)(name, text)).unwrap_or_default();
+    let numbers = guarded(|| (rules.parse_numbers)(name, text)).unwrap_or_default();
     // SAFETY: the caller copies the numbers, which live until it returns, to what `to` points at.
-    unsafe { say.expect("the caller passes a function")(words.as_ptr(), words.len() as isize, to) }
+    unsafe { say.expect("the caller passes a function")(numbers.as_ptr(), numbers.len() as isize, to) }
 }
 
 unsafe extern "C" fn print_numbers(
     name: MlirStringRef,
-    words: *const i64,
+    numbers: *const i64,
     count: isize,
     say: MlirStringCallback,
     to: *mut c_void,
 ) {
     // SAFETY: MLIR hands in live text and `count` live numbers for the time of the call.
-    let (name, words) =
-        unsafe { (str_of(name), if count == 0 { &[] } else { std::slice::from_raw_parts(words, count as usize) }) };
+    let (name, numbers) =
+        unsafe { (str_of(name), if count == 0 { &[] } else { std::slice::from_raw_parts(numbers, count as usize) }) };
     let Some(rules) = rules_of_attribute(name) else { return };
-    let text = guarded(|| (rules.print_numbers)(name, words)).unwrap_or_default();
+    let text = guarded(|| (rules.print_numbers)(name, numbers)).unwrap_or_default();
     // SAFETY: the caller prints the text, which lives until it returns.
     unsafe { say.expect("the caller passes a function")(string_ref(&text), to) }
 }

@@ -2,7 +2,7 @@
 use crate::attr::AttrExt;
 use crate::op::{str_of, string_ref};
 use crate::ops::Dialect;
-use cube_bridge::{cubeLayoutTypeGet, cubeLayoutTypeParts, cubeWordsAttrGet};
+use cube_bridge::{cubeLayoutTypeGet, cubeLayoutTypeParts, cubeNumbersAttrGet};
 use melior::{
     Context,
     ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike},
@@ -122,10 +122,10 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The coordinate attribute (`coord`) or layout attribute whose encoding is `words`.
-    pub fn words_attr(self, coord: bool, words: &[i64]) -> Attribute<'p> {
+    /// The coordinate attribute (`coord`) or layout attribute whose encoding is `numbers`.
+    pub fn numbers_attr(self, coord: bool, numbers: &[i64]) -> Attribute<'p> {
         // SAFETY: valid context; the numbers are copied.
-        unsafe { Attribute::from_raw(cubeWordsAttrGet(self.raw(), coord, words.len() as isize, words.as_ptr())) }
+        unsafe { Attribute::from_raw(cubeNumbersAttrGet(self.raw(), coord, numbers.len() as isize, numbers.as_ptr())) }
     }
 
     /// `!layout.layout`.
