@@ -359,8 +359,7 @@ impl Target {
 
     /// The sentence of reference pages about a backend whose code was not tested on hardware.
     pub fn evidence(backend: &str) -> Option<&'static str> {
-        let sentence = "The tests check and emulate code for `amdgpu`; they do not run it on hardware.";
-        (backend == amdgpu::BACKEND).then_some(sentence)
+        (backend == amdgpu::BACKEND).then_some("Tests emulate code for `amdgpu`; they do not run it on hardware.")
     }
 
     /// The known chips of a backend.
