@@ -77,15 +77,15 @@ fn message_of(wrong: &[&Row]) -> Option<Message> {
 }
 
 fn kernels() -> Result<Vec<PathBuf>, Failure> {
-    let nothing =
+    let no_kernels =
         || Failure::from(CompileError::from(cube_artifact::diagnostic!(CUBE0602.kernels { folder: KERNELS })));
-    let entries = std::fs::read_dir(KERNELS).map_err(|_| nothing())?;
+    let entries = std::fs::read_dir(KERNELS).map_err(|_| no_kernels())?;
     let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));
     // In the order of the examples, from simple to complex. A kernel that is not an example comes last.
     let position = |file: &Path| EXAMPLES.iter().position(|e| e.name == stem(file)).unwrap_or(EXAMPLES.len());
     files.sort_by_key(|file| (position(file), file.clone()));
-    if files.is_empty() { Err(nothing()) } else { Ok(files) }
+    if files.is_empty() { Err(no_kernels()) } else { Ok(files) }
 }
 
 fn stem(file: &Path) -> String {

@@ -105,11 +105,11 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     saturating_sums::lower(run, function);
     if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
         // The pointer of each buffer; the buffer's length follows.
-        let nothing = cx.str_attr("");
+        let empty = cx.str_attr("");
         let labels = params.iter().enumerate().flat_map(|(i, value)| match (buffers.get(i), is_buffer(*value)) {
-            (Some(label), true) => vec![*label, nothing],
-            (None, true) => vec![nothing, nothing],
-            (_, false) => vec![nothing],
+            (Some(label), true) => vec![*label, empty],
+            (None, true) => vec![empty, empty],
+            (_, false) => vec![empty],
         });
         function.set_attr(DEBUG, cx.array_attr(&labels.collect::<Vec<_>>()));
     }

@@ -170,10 +170,10 @@ impl Oracle {
     }
 
     fn holds(&self, ended: &ProcessOutput) -> bool {
-        let says = |code: &str| ended.err.lines().any(|l| l.contains("error") && l.contains(&format!("[{code}]")));
+        let reports = |code: &str| ended.err.lines().any(|l| l.contains("error") && l.contains(&format!("[{code}]")));
         match &self.test {
             Test::Command(_) => ended.code == Some(0),
-            Test::Differs { .. } => ended.code == Some(1) && says("CUBE0609"),
+            Test::Differs { .. } => ended.code == Some(1) && reports("CUBE0609"),
             Test::Passes => {
                 let named = ended
                     .err
@@ -184,9 +184,9 @@ impl Oracle {
             }
             Test::Fails { code, says: text, .. } => {
                 let crash =
-                    || ended.signal.is_some() || says("CUBE0399") || says("CUBE0402") || ended.code >= Some(128);
+                    || ended.signal.is_some() || reports("CUBE0399") || reports("CUBE0402") || ended.code >= Some(128);
                 ended.code != Some(0)
-                    && (if code == "crash" { crash() } else { says(code) })
+                    && (if code == "crash" { crash() } else { reports(code) })
                     && ended.err.contains(text.as_str())
             }
         }

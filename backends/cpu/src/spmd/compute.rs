@@ -203,8 +203,8 @@ impl<'p> SpmdEmitter<'_, 'p> {
                     Some(mask) => {
                         let is_active = group.lane_at(b, mask, args[0], b.cx().int(1));
                         let types: Vec<Type<'p>> = result.iter().map(|(ty, _)| *ty).collect();
-                        let nothing = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
-                        b.if_else(is_active, &types, |b| scalar(b, args[0]), nothing).results().collect()
+                        let zeros = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
+                        b.if_else(is_active, &types, |b| scalar(b, args[0]), zeros).results().collect()
                     }
                 };
                 let all: Vec<Val<'p>> =

@@ -324,9 +324,9 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let w = self.both_ways(at, op);
         let start = at.masks[part].unwrap_or_else(|| group.flags(b, |_| true));
         let packed = self.pack(at, &w.carried, &w.starts);
-        let nothing: Vec<Val<'p>> = op.results().map(|r| b.zero(group.vector(b, r.ty()))).collect();
-        let (carries, keeps) = (packed.len(), nothing.len());
-        let first: Vec<Val<'p>> = [start].into_iter().chain(packed).chain(nothing).collect();
+        let zeros: Vec<Val<'p>> = op.results().map(|r| b.zero(group.vector(b, r.ty()))).collect();
+        let (carries, keeps) = (packed.len(), zeros.len());
+        let first: Vec<Val<'p>> = [start].into_iter().chain(packed).chain(zeros).collect();
         let into: Vec<Type<'p>> = first.iter().map(|v| v.ty()).collect();
         let passed = self.types(at, &w.passed);
         let mut on = vec![into[0]];
