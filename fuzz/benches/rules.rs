@@ -4,6 +4,8 @@
 //! arguments.
 //!
 //! `cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy|division]`.
+//! `cargo bench -p cube-fuzz --bench rules -- code [CHIP]` needs no GPU. It counts the machine instructions of the kernels
+//! of index arithmetic for an NVIDIA chip, by default sm_90, with the program `ptxas` of CUDA (`CUBE_PTXAS` or `PATH`).
 //!
 //! Each time is the median of 15 replays of a graph of launches, for one launch. The compared kernels alternate. On the
 //! CPU, the time is the processor time of this process, which other processes affect less. GB/s count each element of a
@@ -74,9 +76,11 @@ fn main() -> Outcome<ExitCode> {
             let device = Box::new(CpuDevice::with_threads(1));
             Bench { device, target: Target::cpu(), elements: 1 << 17, launches: 8, step: 4099, ordinal: None }
         }
+        Some("code") => return code(part.unwrap_or("sm_90")),
         _ => {
             println!(
-                "name a device: cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy|division]"
+                "name a device: cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy|division]\n\
+                 or count machine code: cargo bench -p cube-fuzz --bench rules -- code [CHIP]"
             );
             return Ok(ExitCode::from(2));
         }
@@ -203,9 +207,7 @@ impl Bench {
                     let code = machine_code(ordinal, &artifact.code)?;
                     sass::instructions(&code).ok_or_else(|| "the driver returned a file without code".into())
                 };
-                let [a, b] = [count(&without.0)?, count(&with.0)?];
-                let times = a as f64 / b as f64;
-                println!("{name:24} machine instructions: without {a}, with {b}, {times:.2} times fewer");
+                print_counts(name, [count(&without.0)?, count(&with.0)?]);
             }
             let results = [self.read(&out[0], 4 * n)?, self.read(&out[1], 4 * n)?];
             if results[0] != results[1] || results[0].iter().all(|byte| *byte == 0) {
@@ -277,6 +279,30 @@ impl Bench {
         println!("{dividends} dividends by {} divisors, {wrong} wrong: {divisors:?}", divisors.len());
         Ok(wrong == 0)
     }
+}
+
+/// Prints the machine instructions of the kernels of index arithmetic, without and with [`OF_INDICES`]. The exit code is 1
+/// if the passes do not halve the number for each kernel.
+fn code(chip: &str) -> Outcome<ExitCode> {
+    println!("machine code for {chip}, benches/kernels/index.mlir, without {}", OF_INDICES.join(", "));
+    let target = Target { backend: "nvptx".into(), chip: Some(chip.into()) };
+    let mut halved = true;
+    for kernel in ["permute", "im2col", "window"] {
+        let count = |passes: &[&str]| -> Outcome<usize> {
+            let artifact = compile(INDICES.as_bytes(), kernel, &target, passes)?;
+            let code = sass::compile(&artifact.code, chip)?;
+            sass::instructions(&code).ok_or_else(|| "ptxas wrote a file without code".into())
+        };
+        let [without, with] = [count(OF_INDICES)?, count(&[])?];
+        print_counts(kernel, [without, with]);
+        halved &= without >= 2 * with;
+    }
+    Ok(if halved { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn print_counts(name: &str, [without, with]: [usize; 2]) {
+    let times = without as f64 / with as f64;
+    println!("{name:24} machine instructions: without {without}, with {with}, {times:.2} times fewer");
 }
 
 /// The processor time of all threads of this process; `None` on systems without this clock.

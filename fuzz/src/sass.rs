@@ -2,6 +2,29 @@
 //! ELF (System V ABI). Since compute capability 7.0, an instruction has 16 bytes, and its lower 12 bits contain the
 //! operation.
 
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Compiles PTX with NVIDIA's `ptxas`, which needs no GPU. The variable `CUBE_PTXAS` names the program; otherwise the
+/// function uses `ptxas` of `PATH`. Returns the cubin.
+///
+/// # Errors
+/// The program does not exist, or its messages.
+pub fn compile(ptx: &[u8], chip: &str) -> Result<Vec<u8>, String> {
+    let program = std::env::var_os("CUBE_PTXAS").map_or_else(|| PathBuf::from("ptxas"), PathBuf::from);
+    let file = |ending: &str| std::env::temp_dir().join(format!("cube-{}-{chip}.{ending}", std::process::id()));
+    let (from, to) = (file("ptx"), file("cubin"));
+    std::fs::write(&from, ptx).map_err(|why| format!("{}: {why}", from.display()))?;
+    let run = Command::new(&program).args(["-O3", "-arch", chip, "-o"]).arg(&to).arg(&from).output();
+    let code = std::fs::read(&to);
+    let _ = (std::fs::remove_file(&from), std::fs::remove_file(&to));
+    let run = run.map_err(|why| format!("{}: {why}; CUBE_PTXAS can name ptxas of CUDA", program.display()))?;
+    if !run.status.success() {
+        return Err(format!("{}: {}", program.display(), String::from_utf8_lossy(&run.stderr)));
+    }
+    code.map_err(|why| format!("{}: {why}", to.display()))
+}
+
 /// Bytes of an instruction.
 const BYTES: usize = 16;
 
