@@ -31,6 +31,7 @@
 //! division. Cost: linear. Each form of a divisor adds three arguments to the kernel, and remainders add one argument.
 //! Without the pass, a division costs 20 to 40 operations on a GPU, and is not vectorised on a CPU.
 mod divisor;
+mod forms;
 mod sums;
 
 use crate::analysis::constants::int_of;
@@ -39,8 +40,8 @@ use crate::native::Native;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
-use cube_target::{CostClass, Element, IntegerFunction, Support};
 use divisor::Divisor;
+use forms::{Division, QuotientForm, form_of};
 use std::collections::HashMap;
 
 pass! {
@@ -156,56 +157,6 @@ fn found<'p>(kernel: ops::Kernel<'p>, op: Op<'p>) -> Option<(Op<'p>, Division, V
     let division = Division::of(op)?;
     let n = scalar_of(op.operand(1))?;
     Some((op, division, n, Divisor::of(kernel, op, n)?))
-}
-
-#[derive(Clone, Copy)]
-struct Division {
-    signed: bool,
-    remainder: bool,
-}
-
-impl Division {
-    fn of(op: Op<'_>) -> Option<Division> {
-        let bits = op.results().next()?.ty().element().bits();
-        if !matches!(bits, Some(32 | 64)) {
-            return None;
-        }
-        let (signed, remainder) = match op.kind() {
-            ops::Divui::KIND | arith::DIVUI => (false, false),
-            ops::Remui::KIND | arith::REMUI => (false, true),
-            ops::Divsi::KIND | arith::DIVSI => (true, false),
-            ops::Remsi::KIND | arith::REMSI => (true, true),
-            _ => return None,
-        };
-        Some(Division { signed, remainder })
-    }
-}
-
-/// The sequence of operations that computes a quotient.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum QuotientForm {
-    Fused,
-    Unsigned,
-    Signed,
-}
-
-// The form of the quotient; `None` if the chip's own division costs less.
-fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<QuotientForm> {
-    let own = if ty.bits() == Some(64) { Element::I64 } else { Element::I32 };
-    let has_wide = native.target().arithmetic(Element::I64) == Some(Support::Native);
-    if !division.signed && own == Element::I32 && has_wide {
-        return Some(QuotientForm::Fused);
-    }
-    let form = if division.signed { QuotientForm::Signed } else { QuotientForm::Unsigned };
-    if native.has_integer(IntegerFunction::MulWide, own) {
-        return Some(form);
-    }
-    // `expand-missing` expands a wide product to 4 products and 12 sums, shifts and masks. The quotient adds 5 more.
-    // The chip's own division is about 20 instructions on all current chips.
-    let target = native.target();
-    let split = 4 * target.cost(CostClass::MulInt) + 17 * target.cost(CostClass::AddInt);
-    let divide = target.costs.get(&CostClass::DivInt).copied().unwrap_or(20 * CostClass::UNIT);
-    (split < divide).then_some(form)
 }
 
 // The scalar that equals all lanes of a value.

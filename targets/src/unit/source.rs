@@ -1,6 +1,5 @@
 //! The sources of the costs and latencies of the known chips.
-use super::CostClass;
-use crate::{Target, amdgpu, cpu, nvptx, spirv, wgsl};
+use crate::{CostClass, Target, amdgpu, cpu, nvptx, spirv, wgsl};
 
 /// The source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

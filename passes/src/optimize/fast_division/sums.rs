@@ -15,7 +15,8 @@
 //! A sum changes only if it has fewer instructions afterwards. The replaced operations have no other use
 //! and are in the block of the sum, so no operation moves into a loop. For a divisor of 0, the factor has the number
 //! that `Divisor::negated` has: the quotient is x, and the remainder is `x - x = 0`.
-use super::{Division, Divisor, form_of};
+use super::divisor::Divisor;
+use super::forms::{Division, form_of};
 use crate::analysis::launch::{as_number, expression_of};
 use crate::native::Native;
 use cube_dialect::ops;

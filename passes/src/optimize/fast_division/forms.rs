@@ -1,0 +1,57 @@
+//! The divisions that the pass replaces, and the form of each quotient.
+use crate::native::Native;
+use cube_dialect::ops;
+use cube_ir::ops::arith;
+use cube_ir::{Op, Type, TypeExt};
+use cube_target::{CostClass, Element, IntegerFunction, Support};
+
+/// The kind of a division.
+#[derive(Clone, Copy)]
+pub(super) struct Division {
+    pub signed: bool,
+    pub remainder: bool,
+}
+
+impl Division {
+    pub fn of(op: Op<'_>) -> Option<Division> {
+        let bits = op.results().next()?.ty().element().bits();
+        if !matches!(bits, Some(32 | 64)) {
+            return None;
+        }
+        let (signed, remainder) = match op.kind() {
+            ops::Divui::KIND | arith::DIVUI => (false, false),
+            ops::Remui::KIND | arith::REMUI => (false, true),
+            ops::Divsi::KIND | arith::DIVSI => (true, false),
+            ops::Remsi::KIND | arith::REMSI => (true, true),
+            _ => return None,
+        };
+        Some(Division { signed, remainder })
+    }
+}
+
+/// The sequence of operations that computes a quotient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum QuotientForm {
+    Fused,
+    Unsigned,
+    Signed,
+}
+
+/// The form of the quotient; `None` if the chip's own division costs less.
+pub(super) fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<QuotientForm> {
+    let own = if ty.bits() == Some(64) { Element::I64 } else { Element::I32 };
+    let has_wide = native.target().arithmetic(Element::I64) == Some(Support::Native);
+    if !division.signed && own == Element::I32 && has_wide {
+        return Some(QuotientForm::Fused);
+    }
+    let form = if division.signed { QuotientForm::Signed } else { QuotientForm::Unsigned };
+    if native.has_integer(IntegerFunction::MulWide, own) {
+        return Some(form);
+    }
+    // `expand-missing` expands a wide product to 4 products and 12 sums, shifts and masks. The quotient adds 5 more.
+    // The chip's own division is about 20 instructions on all current chips.
+    let target = native.target();
+    let split = 4 * target.cost(CostClass::MulInt) + 17 * target.cost(CostClass::AddInt);
+    let divide = target.costs.get(&CostClass::DivInt).copied().unwrap_or(20 * CostClass::UNIT);
+    (split < divide).then_some(form)
+}
