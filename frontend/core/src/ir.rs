@@ -6,7 +6,9 @@ mod names;
 mod storage;
 mod ty;
 
-pub use builder::{Builder, KernelError, LoopKind, Raw, current, depth, enter, fail, is_dead, outside, run, with};
+pub use builder::{
+    Builder, KernelError, LoopKind, Raw, at, current, depth, enter, fail, is_dead, outside, position, run, with,
+};
 pub use hints::{Hints, VariableKey};
 pub use lit::Lit;
 pub use storage::{ElemType, FloatKind, IntKind, StorageType, Type, UIntKind};

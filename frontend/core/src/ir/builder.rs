@@ -93,6 +93,17 @@ pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     })
 }
 
+/// Sets the source location of the next operations. Generic functions call this function instead of [`with`], so that each
+/// of their instances needs no instance of `with`.
+pub fn at(position: u32) {
+    with(|builder| builder.at(position));
+}
+
+/// The source location of the next operation.
+pub fn position() -> u32 {
+    with(|builder| builder.position())
+}
+
 /// Builds a kernel and returns its builder, or all errors of the kernel. If `debug` is true, the builder keeps the
 /// names of the kernel's variables.
 ///

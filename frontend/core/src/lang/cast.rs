@@ -23,7 +23,7 @@ pub fn cast<To: CubePrimitive, A: Castable>(value: A, position: u32) -> Val<To> 
 
 /// Converts a value to the element type `to`.
 pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     let ty = match raw {
         Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty,
         Raw::Unset(_) => Ty::scalar(to),

@@ -23,7 +23,7 @@ impl If {
     /// Starts an `if` with the condition `cond`.
     pub fn begin<C: Operand<T = bool>>(cond: C, position: u32) -> Self {
         let cond = cond.val();
-        with(|b| b.at(position));
+        crate::ir::at(position);
         if ir::is_dead() {
             return If(Branch::Dead);
         }
@@ -210,7 +210,7 @@ pub struct For<Item> {
 impl<Item> For<Item> {
     /// Starts the loop. `exits` is true if the body contains `break` or `continue`.
     pub fn begin<I: Iterate<Item = Item>>(source: I, unroll: bool, exits: bool, position: u32) -> Self {
-        with(|b| b.at(position));
+        crate::ir::at(position);
         let counted = if unroll { None } else { source.counted() };
         if let Some(counted) = counted {
             let (from, ty) = ir::current(counted.from);
@@ -319,7 +319,7 @@ impl<V: Staged> Ret<V> {
 
     /// Emits `return value`.
     pub fn put(&mut self, value: V, position: u32) {
-        with(|b| b.at(position));
+        crate::ir::at(position);
         match self.index {
             Some(index) => {
                 self.slot.put(value);
@@ -368,7 +368,7 @@ pub fn enter(file: &'static str, name: &'static str) -> FunctionGuard {
 
 /// Sets the current source location to `position`, which is line * 4096 + column.
 pub fn at(position: u32) {
-    with(|b| b.at(position));
+    crate::ir::at(position);
 }
 
 /// Expands `terminate!()`, which ends the unit from any function.
@@ -442,7 +442,7 @@ pub fn print(text: &str, values: &[Raw], position: u32) {
     let placeholder_count = text.matches("{}").count();
     if placeholder_count != values.len() {
         let (placeholders, given) = (counted(placeholder_count, "placeholder"), counted(values.len(), "value"));
-        with(|b| b.at(position));
+        crate::ir::at(position);
         return ir::fail(format!(
             "{placeholders} in the text, but {given}; write one `{{}}`, `%d` or `%f` for each value"
         ));

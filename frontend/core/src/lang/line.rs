@@ -124,7 +124,7 @@ macro_rules! comparisons {
         #[allow(missing_docs)]
         impl<P: CubePrimitive> Val<Line<P>> {$(
             pub fn $expand(self, other: Self) -> Val<Line<bool>> {
-                let position = with(|b| b.position());
+                let position = crate::ir::position();
                 ops::$op(self, other, position).retype()
             }
         )*}
@@ -166,11 +166,11 @@ impl<P: CubePrimitive> Val<Line<P>> {
         Val::new(ops::splat(value.raw, self.ty().line).unwrap_or(value.raw))
     }
     pub fn __expand_and_method(self, other: Val<Line<bool>>) -> Val<Line<bool>> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         Val::new(ops::binary("bitand", self.raw, other.raw, position))
     }
     pub fn __expand_or_method(self, other: Val<Line<bool>>) -> Val<Line<bool>> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         Val::new(ops::binary("bitor", self.raw, other.raw, position))
     }
 }
@@ -275,7 +275,7 @@ pub(crate) fn reduce(raw: Raw, kind: &str) -> Raw {
 
 /// The dot product of two lines.
 pub fn dot(a: Raw, b: Raw) -> Raw {
-    let position = with(|b| b.position());
+    let position = crate::ir::position();
     reduce(ops::binary("mul", a, b, position), "add")
 }
 
@@ -288,6 +288,6 @@ pub fn magnitude(raw: Raw) -> Raw {
 /// A line divided by its Euclidean norm.
 pub fn normalize(raw: Raw) -> Raw {
     let length = magnitude(raw);
-    let position = with(|b| b.position());
+    let position = crate::ir::position();
     ops::binary("div", raw, length, position)
 }

@@ -27,11 +27,11 @@ pub fn div_ceil<E: Int>(a: E, b: E) -> E {
 pub mod div_ceil {
     use super::super::ops;
     use super::Int;
-    use crate::ir::{Lit, Raw, with};
+    use crate::ir::{Lit, Raw};
     use crate::lang::value::Val;
     /// The expansion of `a.div_ceil(b)`. The formula of the expansion contains no sum that can wrap.
     pub fn div_ceil<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
-        let at = with(|b| b.position());
+        let at = crate::ir::position();
         let rest = ops::ne(ops::rem(a, b, at), Val::<E>::new(Raw::Const(Lit::Int(0), a.ty())), at);
         ops::add(ops::div(a, b, at), super::super::cast::cast::<E, _>(rest, at), at)
     }

@@ -114,7 +114,7 @@ fn fold(op: &str, a: Lit, b: Lit, elem: Elem) -> Option<Lit> {
 
 /// Emits a binary operation, or folds an operation on constants.
 pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
-    with(|builder| builder.at(position));
+    crate::ir::at(position);
     let ty = ty_of(a);
     if let (Raw::Const(x, _), Raw::Const(y, other)) = (a, b)
         && ty.line == other.line
@@ -188,7 +188,7 @@ shifts!(shl, shr);
 
 /// Emits a comparison, or folds a comparison of constants.
 pub fn compare(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
-    with(|builder| builder.at(position));
+    crate::ir::at(position);
     let ty = ty_of(a);
     if let (Raw::Const(x, _), Raw::Const(y, other)) = (a, b)
         && ty.line == other.line
@@ -349,7 +349,7 @@ pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
 
 /// Returns the value of a boolean that must be a compile-time constant.
 pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     value.val().known().unwrap_or_else(|| {
         ir::fail("the condition of `#[unroll]` must be known at compile time; use a `#[comptime]` value");
         false
@@ -386,7 +386,7 @@ pub fn or<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32)
 /// Negation; integers wrap.
 pub fn neg<A: Operand>(a: A, position: u32) -> Val<A::T> {
     let a = a.val();
-    with(|b| b.at(position));
+    crate::ir::at(position);
     let ty = a.ty();
     match a.constant() {
         Some(Lit::Float(v)) => return Val::new(Raw::Const(Lit::Float(-v), ty)),

@@ -2,7 +2,7 @@
 use super::flow::{Counted, Iterate};
 use super::ops;
 use super::value::{CubePrimitive, Operand, Val};
-use crate::ir::{self, Elem, Lit, Raw, with};
+use crate::ir::{self, Elem, Lit, Raw};
 
 /// `a..b` or `a..=b`, with an optional step.
 #[derive(Clone)]
@@ -104,7 +104,7 @@ impl<T: CubePrimitive> Range<T> {
     /// The bounds of a loop whose counter is the iteration number, for any step and order. The loop's body computes
     /// the range's value from the iteration number.
     fn numbered(&self, step: Raw) -> Counted<Val<T>> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         let elem = T::elem();
         let count_elem = unsigned(elem);
         let (start, end) = (self.start.raw, self.end.raw);
@@ -182,7 +182,7 @@ impl<T: CubePrimitive> Iterate for Range<T> {
         }
         // The exclusive bound of `a..=b` can exceed the range of the type. The counter then has a wider type.
         let last = self.end.constant().and_then(Lit::int);
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         let wide = match (last, wider(elem)) {
             (Some(last), _) if Lit::wrapped(last + 1, elem).int() == Some(last + 1) => elem,
             (_, Some(wide)) => wide,

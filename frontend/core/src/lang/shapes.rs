@@ -107,14 +107,19 @@ impl<T: Staged> Staged for Option<T> {
 /// Assigns a value whose variant or memory is fixed at compile time. An assignment under run-time control flow is an
 /// error.
 pub fn replace_shape<T>(target: &mut T, value: T) {
-    if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
+    refuse_shape_of_run_time();
+    *target = value;
+}
+
+/// Reports the assignment of other memory or another variant in a block that a run-time condition selects.
+fn refuse_shape_of_run_time() {
+    if ir::depth() > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
         ir::fail(
             "the kernel assigns different memory or variants to one variable under a run-time condition; \
              select an index or a number instead, or assign the same one on all paths\n  \
              for an `Option` declare an enum, `#[derive(CubeType)] enum Found { No, Yes(f32) }`, whose variant can be a run-time value",
         );
     }
-    *target = value;
 }
 
 macro_rules! host {

@@ -1,11 +1,11 @@
 //! Variables of kernels: cells that hold staged values.
 use super::arguments::Arg;
 use super::value::{Staged, Val};
-use crate::ir::{self, Raw, with};
+use crate::ir::{self, Raw};
 
 /// Declares a variable with an initial value.
 pub fn variable<V: IntoVariable>(value: V, position: u32) -> V::Variable {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     value.into_variable()
 }
 
@@ -45,6 +45,6 @@ impl<V: Staged> IntoVariable for V {
 
 /// Assigns to a variable.
 pub fn assign<V: Staged, A: Arg<V>>(target: &mut V, value: A, position: u32) {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     target.store(value.arg());
 }

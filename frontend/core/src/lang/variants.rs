@@ -5,7 +5,6 @@ use super::ops;
 use super::value::{Staged, Val};
 use crate::ir::{self, Raw, Ty, VariableKey, with};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Functions that the derive macro implements for an enum.
@@ -31,7 +30,21 @@ struct Shared<E> {
     /// The index of the variant, if the variant is known at compile time.
     known: Cell<Option<u32>>,
     tag: Val<u32>,
-    parts: RefCell<BTreeMap<u32, E>>,
+    parts: RefCell<Parts<E>>,
+}
+
+/// Variants with their indices, in ascending order.
+type Parts<E> = Vec<(u32, E)>;
+
+/// The position of the variant with an index, or the position at which it would be.
+fn find<E>(parts: &Parts<E>, index: u32) -> Result<usize, usize> {
+    parts.binary_search_by_key(&index, |(known, _)| *known)
+}
+
+/// The fields of the variant that a value has.
+fn active<E>(parts: &Parts<E>, index: u32) -> &E {
+    let at = find(parts, index).unwrap_or_else(|_| panic!("variant {index} of an enum value has no fields"));
+    &parts[at].1
 }
 
 impl<E> Clone for Open<E> {
@@ -45,15 +58,15 @@ impl<E: Variants> Open<E> {
     pub fn new(value: &E, depth: usize) -> Self {
         let key = with(|b| b.key());
         let hinted = with(|b| b.hints.variants.get(&key).cloned()).unwrap_or_default();
-        let mut parts = BTreeMap::new();
+        let mut parts = Parts::new();
         let current = contents(value);
         let known = if hinted.is_empty() { current.known() } else { None };
         for (index, part) in &current.parts {
-            parts.insert(*index, part.closed_cells(depth));
+            parts.push((*index, part.closed_cells(depth)));
         }
         for index in hinted {
-            if let (false, Some(dummy)) = (parts.contains_key(&index), E::dummy_of(index)) {
-                parts.insert(index, dummy.closed_cells(depth));
+            if let (Err(at), Some(dummy)) = (find(&parts, index), E::dummy_of(index)) {
+                parts.insert(at, (index, dummy.closed_cells(depth)));
             }
         }
         let ty = Ty::scalar(ir::Elem::U32);
@@ -72,23 +85,27 @@ impl<E: Variants> Open<E> {
             (Some(mine), Some(other)) if mine == other => {}
             (Some(_), Some(other)) if ir::depth() == shared.depth => shared.known.set(Some(other)),
             (Some(mine), _) => {
-                self.request(value.parts.keys().copied().chain([mine]));
+                self.request(value.parts.iter().map(|(index, _)| *index).chain([mine]).collect());
             }
             (None, _) => shared.tag.clone().store(value.tag),
         }
         let mut parts = shared.parts.borrow_mut();
         for (index, part) in value.parts {
-            if shared.known.get().is_none() && !parts.contains_key(&index) {
-                self.request([index]);
-            }
+            let at = find(&parts, index).unwrap_or_else(|at| {
+                if shared.known.get().is_none() {
+                    self.request(vec![index]);
+                }
+                parts.insert(at, (index, part.closed_cells(shared.depth)));
+                at
+            });
             // A field with memory keeps the memory of its first assignment. A later assignment of different memory reports
             // an error.
-            parts.entry(index).or_insert_with(|| part.closed_cells(shared.depth)).store(part);
+            parts[at].1.store(part);
         }
     }
 
     /// Requests another construction round in which the variable can have the given variants.
-    fn request(&self, variants: impl IntoIterator<Item = u32>) {
+    fn request(&self, variants: Vec<u32>) {
         if let Some(key) = self.0.key
             && !ir::is_dead()
         {
@@ -101,7 +118,7 @@ impl<E: Variants> Open<E> {
         let shared = &*self.0;
         let parts = shared.parts.borrow();
         if let Some(index) = shared.known.get() {
-            return parts[&index].rd();
+            return active(&parts, index).rd();
         }
         let parts = parts.iter().map(|(index, part)| (*index, part.rd())).collect();
         let (known, tag) = (Cell::new(None), shared.tag.rd());
@@ -113,9 +130,9 @@ impl<E: Variants> Open<E> {
         let shared = &*self.0;
         let parts = shared.parts.borrow();
         if let Some(index) = shared.known.get() {
-            return vec![(None, parts[&index].clone())];
+            return vec![(None, active(&parts, index).clone())];
         }
-        let (tag, at) = (shared.tag.rd(), with(|b| b.position()));
+        let (tag, at) = (shared.tag.rd(), crate::ir::position());
         parts.iter().map(|(index, part)| (Some(ops::eq(tag, Val::lit(*index), at)), part.clone())).collect()
     }
 }
@@ -123,7 +140,7 @@ impl<E: Variants> Open<E> {
 /// The tag and the possible variants of an enum value.
 struct Contents<E> {
     tag: Val<u32>,
-    parts: BTreeMap<u32, E>,
+    parts: Parts<E>,
 }
 
 impl<E> Contents<E> {
@@ -134,13 +151,13 @@ impl<E> Contents<E> {
 
 fn contents<E: Variants>(value: &E) -> Contents<E> {
     if let Some(index) = value.index() {
-        return Contents { tag: Val::lit(index), parts: BTreeMap::from([(index, value.clone())]) };
+        return Contents { tag: Val::lit(index), parts: vec![(index, value.clone())] };
     }
     let open = value.open().expect("an enum value is a variant or a variable");
     let shared = &*open.0;
     let parts = shared.parts.borrow();
     match shared.known.get() {
-        Some(index) => Contents { tag: Val::lit(index), parts: BTreeMap::from([(index, parts[&index].clone())]) },
+        Some(index) => Contents { tag: Val::lit(index), parts: vec![(index, active(&parts, index).clone())] },
         None => Contents { tag: shared.tag.rd(), parts: parts.clone() },
     }
 }
@@ -151,7 +168,7 @@ pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
     if let Some(index) = tag.known() {
         return Val::lit(numbers[index as usize]).raw;
     }
-    let at = with(|b| b.position());
+    let at = crate::ir::position();
     let known = |(index, number): (usize, &i64)| *number == index as i64;
     if numbers.iter().enumerate().all(known) {
         return tag.raw;
@@ -168,7 +185,7 @@ pub fn combine_variants<W: Clone, P: Staged>(
     set: impl Fn(&mut W, P),
 ) -> Vec<(Option<Val<bool>>, W)> {
     let parts = part.possible_variants();
-    let at = with(|b| b.position());
+    let at = crate::ir::position();
     let both = |a: &Option<Val<bool>>, b: &Option<Val<bool>>| match (a, b) {
         (Some(a), Some(b)) => Some(ops::and(*a, *b, at)),
         (one, other) => one.or(*other),
@@ -195,7 +212,7 @@ pub struct Match<V> {
 impl<V: Staged> Match<V> {
     /// Starts the match.
     pub fn begin(value: V, position: u32) -> Self {
-        with(|b| b.at(position));
+        crate::ir::at(position);
         Match { left: value.possible_variants().into_iter(), current: None, outer: Vec::new(), position }
     }
 

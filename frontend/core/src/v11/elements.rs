@@ -1,6 +1,6 @@
 //! Memory whose elements have indices of type `usize`: slices of Rust, arrays, tensors and shared memory.
 use crate::__private::unexpanded;
-use crate::ir::{Ty, with};
+use crate::ir::Ty;
 use crate::lang::containers::{Atomic, AtomicExpand, Element, Index, IndexAssign, Mem, MemRef};
 use crate::lang::containers::{Slice, filled_with_zeros, shared, slice_of};
 use crate::lang::flow::{Counted, Iterate};
@@ -54,7 +54,7 @@ macro_rules! staged_memory {
 
         impl<T: CubePrimitive> IndexRange for $name<T> {
             fn range(&self, start: Option<Val<usize>>, end: Option<Val<usize>>, inclusive: bool, position: u32) -> Self {
-                with(|b| b.at(position));
+                crate::ir::at(position);
                 let start = start.unwrap_or_else(|| Val::lit(0));
                 let end = match end {
                     Some(end) if inclusive => ops::add(end, Val::<usize>::lit(1), position),
@@ -124,7 +124,7 @@ macro_rules! staged_memory {
                 self.length()
             }
             pub fn __expand_is_empty_method(&self) -> Val<bool> {
-                ops::eq(self.length(), Val::<usize>::lit(0), with(|b| b.position()))
+                ops::eq(self.length(), Val::<usize>::lit(0), crate::ir::position())
             }
             pub fn __expand_iter_method(&self) -> Self {
                 *self
@@ -483,7 +483,7 @@ pub mod local_array_of {
     use super::*;
     /// Local memory of the unit.
     pub fn local_array_of<T: CubePrimitive>(value: Val<T>, length: usize) -> ElementsExpand<T> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         let array = crate::lang::containers::array_of(value, crate::lang::indices::size_index(length), position);
         ElementsExpand::new(array.mem)
     }

@@ -1,6 +1,6 @@
 //! Functions of numbers that CubeCL 0.11 exports.
 use crate::__private::unexpanded;
-use crate::ir::{Lit, Raw, Ty, with};
+use crate::ir::{Lit, Raw, Ty};
 use crate::lang::math::{Clamp, Float, Max, Min, by_number_class, hypotenuse};
 use crate::lang::ops;
 use crate::lang::sizes::Size;
@@ -92,7 +92,7 @@ pub mod dp4a {
     use super::*;
     /// The expansion.
     pub fn dp4a(a: Val<i32>, b: Val<i32>, c: Val<i32>) -> Val<i32> {
-        let at = with(|b| b.position());
+        let at = crate::ir::position();
         let constant = |n: i128| Raw::Const(Lit::Int(n), Ty::scalar(crate::ir::Elem::I32));
         let byte = |word: Raw, index: i128| {
             let upper = ops::binary("shl", word, constant(24 - 8 * index), at);

@@ -1,7 +1,6 @@
 //! Shared memory of one element.
 use super::elements::{Shared, length_of};
 use crate::__private::unexpanded;
-use crate::ir::with;
 use crate::lang::arguments::{Arg, DerefTarget};
 use crate::lang::containers::{Element, Mem, MemRef, shared};
 use crate::lang::value::{CubePrimitive, CubeType, HasHost, R, Staged, Val};
@@ -79,7 +78,7 @@ impl<T: CubePrimitive> R<'_, SharedExpand<T>> {
 impl<T: CubePrimitive> DerefTarget<'_, SharedExpand<T>> {
     /// Stores the element.
     pub fn assign<A: Arg<Val<T>>>(self, value: A, position: u32) {
-        with(|b| b.at(position));
+        crate::ir::at(position);
         <T as Element>::save(self.0.mem, Val::<u32>::lit(0).raw, value.arg(), true);
     }
 }

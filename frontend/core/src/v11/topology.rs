@@ -1,6 +1,5 @@
 //! Positions of type `usize`. In a kernel, the expansion converts the position of the topology to `usize`.
 
-use crate::ir::with;
 use crate::lang::indices::size_of_u32;
 use crate::lang::ops;
 use crate::lang::sizes::cubes_are_rows;
@@ -26,7 +25,7 @@ pub mod absolute_pos {
     /// `CUBE_POS * CUBE_DIM + UNIT_POS`. In CubeCL 0.8, a row of units along x passes through all cubes. The orders of
     /// CubeCL 0.8 and 0.11 are equal if a cube has one unit along y and z.
     pub fn absolute_pos() -> Val<usize> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         let word = |name| size_of_u32(topology(name, position));
         if cubes_are_rows() {
             return word("absolute_pos");

@@ -255,10 +255,10 @@ impl<P: CubePrimitive, N: Size> Val<Vector<P, N>> {
         }
     }
     pub fn __expand_vec_and_method(self, other: Self) -> Self {
-        Val::new(ops::binary("bitand", self.raw, other.raw, with(|b| b.position())))
+        Val::new(ops::binary("bitand", self.raw, other.raw, crate::ir::position()))
     }
     pub fn __expand_or_method(self, other: Self) -> Self {
-        Val::new(ops::binary("bitor", self.raw, other.raw, with(|b| b.position())))
+        Val::new(ops::binary("bitor", self.raw, other.raw, crate::ir::position()))
     }
 }
 
@@ -277,7 +277,7 @@ impl<P: Numeric, N: Size> Val<Vector<P, N>> {
 impl<P: Int, N: Size> Val<Vector<P, N>> {
     /// Whether each element is a multiple of `multiple`.
     pub fn __expand_is_multiple_of_method(&self, multiple: Val<P>) -> Val<Vector<bool, N>> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         let rest = ops::binary("rem", self.raw, multiple.raw, position);
         let zero = Raw::Const(Lit::Int(0), Ty::scalar(P::elem()));
         Val::new(ops::compare("eq", rest, zero, position))
@@ -297,7 +297,7 @@ macro_rules! comparisons {
         #[allow(missing_docs)]
         impl<P: CubePrimitive, N: Size> Val<Vector<P, N>> {$(
             pub fn $expand(self, other: Self) -> Val<Vector<bool, N>> {
-                let position = with(|b| b.position());
+                let position = crate::ir::position();
                 ops::$op(self, other, position).retype()
             }
         )*}
@@ -313,7 +313,7 @@ macro_rules! comparisons_of_rust {
         #[allow(missing_docs)]
         impl<P: CubePrimitive, N: Size> Val<Vector<P, N>> {$(
             pub fn $expand(self, other: Self) -> Val<Vector<bool, N>> {
-                ops::$op(self, other, with(|b| b.position())).retype()
+                ops::$op(self, other, crate::ir::position()).retype()
             }
         )*}
     };

@@ -25,7 +25,7 @@ pub trait IndexAssign: Index {
 
 /// `a[i]`.
 pub fn index<B: Index>(base: &B, at: B::At, position: u32) -> B::Out {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     base.at(at)
 }
 
@@ -36,7 +36,7 @@ pub fn index_of<B: Index>(_: &B, at: B::At) -> B::At {
 
 /// `a[i] = v`.
 pub fn index_assign<B: IndexAssign, V: Arg<B::Out>>(base: &B, at: B::At, value: V, position: u32) {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     base.set(at, arg(value));
 }
 

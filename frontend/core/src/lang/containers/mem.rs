@@ -65,7 +65,7 @@ impl MemRef {
 
     /// Converts a number of memory lines to a number of kernel lines.
     pub fn lines(self, lines: Val<u32>) -> Val<u32> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         if self.ratio == 1 { lines } else { ops::div(lines, Val::<u32>::lit(self.ratio), position) }
     }
 
@@ -78,7 +78,7 @@ impl MemRef {
         if self.ratio == 1 {
             return index;
         }
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         let first = ops::mul(Val::<u32>::new(index), Val::<u32>::lit(self.ratio), position);
         ops::add(first, Val::<u32>::lit(number), position).raw
     }
@@ -472,7 +472,7 @@ pub fn filled<C>(values: &[Raw], ty: Ty) -> Mem<C> {
 
 /// `[a, b, c]`.
 pub fn array<T: CubePrimitive, const N: usize>(values: [Val<T>; N], position: u32) -> Mem<Array<T>> {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     let ty = values.first().map_or(Ty::scalar(T::elem()), Val::ty);
     let raws: Vec<Raw> = values.iter().map(|v| v.raw).collect();
     filled(&raws, ty)
@@ -480,7 +480,7 @@ pub fn array<T: CubePrimitive, const N: usize>(values: [Val<T>; N], position: u3
 
 /// `[value; length]`.
 pub fn array_of<T: CubePrimitive>(value: Val<T>, length: u32, position: u32) -> Mem<Array<T>> {
-    with(|b| b.at(position));
+    crate::ir::at(position);
     let mem: Mem<Array<T>> = new_mem(MemKind::Local(length.max(1)), value.ty());
     if mem.mem.ratio == 1 {
         let (id, ty) = crate::ir::current(value.raw);

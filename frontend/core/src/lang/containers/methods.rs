@@ -37,7 +37,7 @@ impl<C: Container> Mem<C> {
         self.length()
     }
     pub fn __expand_is_empty_method(&self) -> Val<bool> {
-        let position = crate::ir::with(|b| b.position());
+        let position = crate::ir::position();
         crate::lang::ops::eq(self.length(), Val::lit(0), position)
     }
     pub fn __expand_buffer_len_method(&self) -> Val<u32> {

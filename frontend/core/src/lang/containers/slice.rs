@@ -160,7 +160,7 @@ pub mod copy_bulk {
         to_index: Val<u32>,
         length: Val<u32>,
     ) {
-        let at = with(|b| b.position());
+        let at = crate::ir::position();
         let range = crate::lang::ranges::bounds(Val::<u32>::lit(0), length, false);
         let mut iterations = For::begin(range, false, false, at);
         while let Some(i) = iterations.next_body() {

@@ -51,7 +51,7 @@ unary_functions! {
     /// One plus the index of the lowest set bit; zero if no bit is set.
     FindFirstSet find_first_set
         __expand_find_first_set u32 |x| {
-        let at = with(|b| b.position());
+        let at = crate::ir::position();
         let zeros = counted("math.cttz", x);
         let (_, ty) = crate::ir::current(zeros);
         let next = ops::binary("add", zeros, Raw::Const(Lit::Int(1), ty), at);
@@ -103,7 +103,7 @@ pub trait DivisionMethods: Operand {
         Self: Sized,
         Self::T: super::Int,
     {
-        let at = with(|b| b.position());
+        let at = crate::ir::position();
         let zero = || Val::<Self::T>::new(Raw::Const(Lit::Int(0), crate::ir::Ty::scalar(Self::T::elem())));
         let value = self.val();
         let divides = ops::eq(ops::rem(value, factor, at), zero(), at);

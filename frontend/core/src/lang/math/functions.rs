@@ -16,7 +16,7 @@ fn constant(like: Raw, value: f64) -> Raw {
 }
 
 fn position() -> u32 {
-    with(|b| b.position())
+    crate::ir::position()
 }
 
 fn absolute(value: Raw) -> Raw {

@@ -204,7 +204,7 @@ pub trait Cast: CubePrimitive {
     }
     #[doc(hidden)]
     fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
-        let position = with(|b| b.position());
+        let position = crate::ir::position();
         Val::new(super::super::cast::convert_elements::<Self, From>(value.raw, position))
     }
 }

@@ -7,7 +7,7 @@ use crate::lang::ops;
 use crate::lang::value::{Staged, Val};
 
 fn position() -> u32 {
-    with(|b| b.position())
+    crate::ir::position()
 }
 
 fn one(ty: Ty) -> Raw {
