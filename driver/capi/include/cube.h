@@ -32,7 +32,7 @@ uint32_t cube_abi_version(void);
 /* Frees an error text. */
 void cube_text_free(char *text);
 
-/* Writes the first code of an error text, such as CUBE0920, and returns 1. Returns 0 if the text has no code.
+/* Writes the first code of an error text, such as CUBE0920, and returns 1. If the text contains no code, the result is 0.
  * `cubec --explain CODE` explains a code. */
 int cube_error_code(const char *text, char code[9]);
 
@@ -257,7 +257,7 @@ const char *cube_artifact_cube_count(const cube_artifact *artifact, size_t axis)
  * scalars  One slot for each scalar in order, then one slot for each derived scalar. The value is in the low bytes of the slot, and
  *          the other bytes are zero.
  * stop     0. Another thread can write 1 to request the end of the launch. The code then returns at the next iteration of a loop
- *          that may not terminate, and writes the highest bit and the line of the loop to `stop`. */
+ *          that is not known to terminate, and writes the highest bit and the line of the loop to `stop`. */
 typedef struct cube_launch_block {
   void *const *buffers;
   const uint64_t *info;
