@@ -8,6 +8,7 @@ mod command;
 #[path = "../src/queues.rs"]
 #[allow(dead_code, reason = "the model does not launch kernels")]
 mod queues;
+#[allow(dead_code, reason = "the copies use the other methods")]
 #[path = "../src/tracking.rs"]
 mod tracking;
 
