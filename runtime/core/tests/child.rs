@@ -424,5 +424,5 @@ fn a_source_beyond_the_limit_is_refused() {
     let source = vec![b' '; protocol::MAX_FRAME];
     let error = compiler.compile(&source, &Target::cpu(), &CompileOptions::default()).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::TOO_LARGE));
-    assert!(error.to_string().contains("268435456 bytes exceeds the limit"), "{error}");
+    assert!(error.to_string().contains("268435456 bytes on the compiler's pipe exceeds the limit"), "{error}");
 }
