@@ -97,7 +97,7 @@ impl Pipeline {
         self.phases.iter().find(|phase| phase.produces == level).map(|phase| phase.name)
     }
 
-    /// The number of steps in the shared phases.
+    /// The number of steps in the phases that all targets share.
     pub(crate) fn shared_steps(&self) -> usize {
         self.phases.iter().take(COMMON.len()).map(|phase| phase.steps.len()).sum()
     }

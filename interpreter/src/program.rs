@@ -184,7 +184,7 @@ pub enum PlaneKind {
     Exclusive(Fn2),
     /// The combination of the values of all previous active lanes and the current lane.
     Inclusive(Fn2),
-    /// The value of lane `b`.
+    /// The value of the lane whose number is operand `b`.
     Broadcast,
     /// The value of the lane that the function selects. If the source lane is inactive, the result is the
     /// current lane's own value.

@@ -7,9 +7,9 @@
 //! constants. `rule` and `plan` return plain functions, one for each width class or float format. An interpreter
 //! selects a plain function once and calls it many times.
 //!
-//! If MLIR does not define the result of an operation for some operands, the function of the operation returns the
-//! result of `cube`'s total operation. The [`Flaw`]s of an operation describe the operands for which the returned
-//! value is meaningless.
+//! For operands whose result MLIR leaves undefined, the plain function returns the result of the corresponding total
+//! operation of the dialect `cube`. The [`Flaw`]s of an operation describe the operands for which the returned value is
+//! meaningless.
 #![forbid(unsafe_code)]
 pub mod convert;
 pub mod floats;

@@ -27,7 +27,7 @@ impl IntPredicate {
     /// All predicates; the index of a predicate is its number in the dialect.
     pub const ALL: [IntPredicate; 10] = [I::Eq, I::Ne, I::Slt, I::Sle, I::Sgt, I::Sge, I::Ult, I::Ule, I::Ugt, I::Uge];
 
-    /// The predicate that an attribute of `arith.cmpi` or `llvm.icmp` names by its number.
+    /// The predicate with this number in an attribute of `arith.cmpi` or `llvm.icmp`; `None` for an unknown number.
     pub fn of_number(number: i64) -> Option<IntPredicate> {
         IntPredicate::ALL.get(usize::try_from(number).ok()?).copied()
     }

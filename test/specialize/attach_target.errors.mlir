@@ -17,7 +17,7 @@ module {}
 module {}
 
 //--- other.mlir
-// CHECK: the module has target cpu:x86-64, but target nvptx:sm_80 is requested: compile for cpu:x86-64, or remove cube.target if no pass has run yet
+// CHECK: the module has target cpu:x86-64, but target nvptx:sm_80 is requested; compile for cpu:x86-64, or remove cube.target if no pass has run yet
 // CHECK: CUBE0350
 cube.kernel @k(%x: !cube.array<i32>) {
   cube.return

@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(compare("...\nb\nc\n", "b\nx\nb\nc\n"), Ok(()));
         assert_eq!(compare("took ... ms at ...", "took 3.5 ms at noon"), Ok(()));
         assert_eq!(compare("a  ", "a"), Ok(()));
-        assert!(compare("a\nb", "a").unwrap_err().contains("shows `b`, and the end"));
+        assert!(compare("a\nb", "a").unwrap_err().contains("shows `b`, but the command printed the end"));
         assert!(compare("a", "a\nb").is_err());
         assert!(compare("a\n...\nz\n", "a\nb\n").is_err());
         assert!(compare("took ... ms", "took 3 s").is_err());

@@ -2,7 +2,7 @@
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: cubec new %t/my-kernels | FileCheck %s --check-prefix=MADE
-// MADE: made my-kernels: cd {{.*}}/my-kernels && cargo test; until cube-mlir is published, --path
+// MADE: made my-kernels: cd {{.*}}/my-kernels && cargo test; the project builds only after cube-mlir is published: until then, pass --path
 // RUN: FileCheck %s --check-prefix=MANIFEST --input-file=%t/my-kernels/Cargo.toml
 // MANIFEST: name = "my-kernels"
 // MANIFEST: [dependencies]

@@ -39,8 +39,8 @@ impl Tally {
         }
     }
 
-    /// Processes the output of one test binary. A test binary that failed without a failed test has crashed. The output
-    /// of a failed test, after the line `failures:`, can contain the results of other test runs. The results of
+    /// Processes the output of one test binary. A test binary that fails but reports no failed test has crashed. The
+    /// output of a failed test, after the line `failures:`, can contain the results of other test runs. The results of
     /// other test runs are not counted, because only the last result in the output belongs to the binary.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);

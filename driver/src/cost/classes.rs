@@ -5,8 +5,8 @@ use cube_ir::{Dialect, Op, Type, TypeExt};
 use cube_semantics::{Conversion, FloatOp, IntOp, Meaning};
 use cube_target::CostClass;
 
-/// The classes of an operation's instructions in one unit, with their numbers. Operations that select registers, such as
-/// `vector.extract`, take no instruction. An unknown operation counts as one instruction of integers.
+/// The cost classes of the instructions that one unit executes for an operation, each with its instruction count.
+/// Operations that select registers, such as `vector.extract`, take no instruction. An unknown operation counts as one instruction of integers.
 pub(super) fn of(op: Op<'_>) -> Vec<(CostClass, u32)> {
     let Some(ty) = op.results().next().map(|result| result.ty()) else { return vec![] };
     let operand = op.operands().next().map_or(ty, |operand| operand.ty());

@@ -209,7 +209,7 @@ pub enum MemorySpace {
 
 /// The error of a device that does not support a kind of foreign object.
 pub(crate) fn refused(device: &str, what: &str, instead: &str) -> RuntimeError {
-    RuntimeError::device_limit(format!("the device {device} cannot {what}: {instead}"))
+    RuntimeError::device_limit(format!("the device {device} cannot {what}; {instead}"))
 }
 
 #[cfg(test)]

@@ -110,7 +110,7 @@ fn opening() {
         }
         Err(error) => {
             assert_eq!((error.kind, error.code()), (ErrorKind::NoDevice, "CUBE0940"), "{error}");
-            assert!(!error.message.contains('\n') && error.message.contains(": "), "{error}");
+            assert!(!error.message.contains('\n') && error.message.contains("; "), "{error}");
         }
     }
 }

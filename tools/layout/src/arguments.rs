@@ -141,7 +141,7 @@ mod tests {
         let message = |arguments: &[&str]| read(arguments).unwrap_err();
         assert!(message(&[]).contains("nothing to evaluate"));
         assert!(message(&["--tabel", "4:1"]).contains("did you mean --table?"));
-        assert!(message(&["--frobnicate"]).contains("--help lists them"));
+        assert!(message(&["--frobnicate"]).contains("cube-layout --help"));
         assert!(message(&["--svg"]).contains("--svg requires a file"));
         assert!(message(&["batch", "4:1"]).contains("`batch` does not accept other arguments"));
         assert!(message(&["--tile", "(4,(2,2))", "4:1"]).contains("a flat shape"));

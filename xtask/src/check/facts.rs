@@ -1,6 +1,6 @@
 //! Checks that names in documents exist: paths, folders of the named crate, constants with their numbers, tasks of
-//! xtask, flags, names of passes, and error codes. The check also compares numbers of files in documents with the
-//! number of files that `git grep` lists. In documentation pages, the check reads inline code. In doc comments, the
+//! xtask, flags, names of passes, and error codes. The check also compares each file count that a document states with
+//! the number of files that `git grep` lists. In documentation pages, the check reads inline code. In doc comments, the
 //! check reads paths, constants, tasks of xtask, and error codes.
 
 use super::{Tree, Verdict};

@@ -10,7 +10,7 @@ const MAX_ALIGNED: u32 = 4096;
 /// Limits of an input.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Depth of brackets, counted through attribute and type aliases.
+    /// Nesting depth of brackets after the expansion of attribute and type aliases.
     pub depth: usize,
     /// Bytes of the whole text.
     pub bytes: usize,

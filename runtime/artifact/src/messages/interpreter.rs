@@ -35,7 +35,7 @@ super::table::messages! {
         nowhere "the branch {op} has no destination; add the missing block or operand";
         case "a case value of {op} is not a number; use integers as case values";
         no_view "{op} uses a view of a value that is not a buffer; create the view from a buffer";
-        no_kernel { kernel: Symbol } "the module has no function @{kernel}; lower the kernel with phase lower for the CPU";
+        no_kernel { kernel: Symbol } "the module has no function @{kernel}; compile the kernel for the CPU with --compile-to=lower";
         no_entry "the entry function has no body; define the function in the module";
         no_memref "{op} accesses a value that is not a memref; pass a memref";
         unit_loop { rule: Text } "{op} does not fit the loops over the units of a cube: {rule}; interpret an earlier stage of the kernel";

@@ -157,7 +157,7 @@ super::table::messages! {
         kernel { file: Symbol, found: Symbol, named: Symbol }
             "{file} contains kernel {found}, not {named}; use --kernel {found}";
         length { name: Symbol, other: Symbol }
-            "the length of parameter {name} is the length of {other}, which is unknown; pass {other} with a number of elements";
+            "parameter {name} takes its length from {other}, but {other} has no length; pass {other} with a length, as in --arg {other}=zeros:64";
         memory { name: Symbol, shape: Text, elem: Text, bytes: Number }
             "parameter {name}: shape {shape} of {elem} exceeds half of this machine's {bytes} bytes of memory; use fewer elements";
         picture { name: Symbol, elem: Text }
@@ -262,7 +262,7 @@ super::table::messages! {
     }
     CUBE0903 {
         build { file: Symbol, version: Text, own: Text, other: Text, advice: Text }
-            "the compiler '{file}' ({other}) and this program ({own}) are different builds of version {version}: {advice}";
+            "the compiler '{file}' ({other}) and this program ({own}) are different builds of version {version}; {advice}";
         version { file: Symbol, version: Text, protocol: Number, own: Text, install: Text }
             "the compiler '{file}' has version {version} (protocol {protocol}), but this program requires version {own}; install version {own} with `{install}`";
     }
@@ -294,7 +294,7 @@ super::table::messages! {
         processes { variable: Symbol, value: Text }
             "{variable} is '{value}'; set the variable to a number of compiler processes from 1 to 256, or unset the variable";
         folder { variable: Symbol, folder: Symbol, error: Text }
-            "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset the variable";
+            "{variable} names the folder '{folder}', which cannot be written: {error}; set the variable to another folder, or unset the variable";
     }
     CUBE0921 {
         read { error: Text } "{error}";

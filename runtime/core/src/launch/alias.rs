@@ -16,7 +16,7 @@ pub(super) fn check(params: &[Param], args: &[Arg]) -> Result<(), RuntimeError> 
             if let Some(what) = conflict(arg, other_arg) {
                 let written = if writes(param) { &param.name } else { &other.name };
                 let message =
-                    format!("it shares bytes with argument '{}' and the kernel writes '{written}': {what}", other.name);
+                    format!("it shares bytes with argument '{}' and the kernel writes '{written}'; {what}", other.name);
                 return Err(RuntimeError::user(message).at_argument(&param.name));
             }
         }

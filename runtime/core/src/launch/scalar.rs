@@ -178,7 +178,7 @@ impl Scalar {
                 _ if elem.is_float() => "write a number such as 0.5 or 1e-3",
                 _ => "write a whole number within the type's range",
             };
-            format!("'{text}' is not a value of type {elem}: {form}")
+            format!("'{text}' is not a value of type {elem}; {form}")
         })
     }
 }

@@ -130,7 +130,7 @@ impl<'a> Text<'a> {
     fn descr(&mut self) -> Result<ElemType, DataError> {
         let advice = "save array.astype of one of bool, int8 to int64, uint8 to uint64, float16, float32, float64";
         if self.rest.trim_start().starts_with('[') {
-            return Err(DataError::new(format!("its elements are records of several fields: {advice}")));
+            return Err(DataError::new(format!("its elements are records of several fields; {advice}")));
         }
         let text = self.string()?;
         // Raw bytes have no byte order. numpy stores types that it does not know as raw bytes.
@@ -147,7 +147,7 @@ impl<'a> Text<'a> {
                 rest.escape_debug()
             )),
             None => DataError::new(format!(
-                "its elements have type '{}', which kernels do not support: {advice}",
+                "its elements have type '{}', which kernels do not support; {advice}",
                 text.escape_debug()
             )),
         })
