@@ -33,7 +33,7 @@
 // LINES: error[CUBE0608]: parameter x: 6 elements are not a whole number of lines with 4 elements; use a multiple of 4
 
 // RUN: not cube-run %s --arg x=zeros:y --arg y=zeros:x --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKE
-// LIKE: error[CUBE0608]: the length of parameter x is the length of y, which is unknown
+// LIKE: error[CUBE0608]: parameter x takes its length from y, but y has no length
 
 // RUN: not cube-run %s --arg x=zeros:factor --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKESCALAR
 // LIKESCALAR: error[CUBE0608]: --arg x takes its length from factor: the parameter is a scalar of type f32

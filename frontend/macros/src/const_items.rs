@@ -145,7 +145,7 @@ impl Evaluation<'_> {
                 return Err(syn::Error::new(
                     e.right.span(),
                     format!(
-                        "this constant shifts by {right}, and a `{}` has {bits} bits: shift by fewer bits",
+                        "this constant shifts by {right}, and a `{}` has {bits} bits; shift by fewer bits",
                         self.ty
                     ),
                 ));

@@ -127,11 +127,11 @@ fn refused_word(attr: &Attribute, known: &[&str], rule: &str) -> Option<syn::Err
         return None;
     }
     if !matches!(attr.meta, syn::Meta::List(_)) {
-        return Some(syn::Error::new_spanned(attr, format!("`#[cube]` needs an argument here: {rule}")));
+        return Some(syn::Error::new_spanned(attr, format!("`#[cube]` needs an argument here; {rule}")));
     }
     let words = attr.parse_nested_meta(|meta| match known.iter().any(|word| meta.path.is_ident(word)) {
         true => Ok(()),
-        false => Err(meta.error(format!("unknown argument of `#[cube(…)]`: {rule}"))),
+        false => Err(meta.error(format!("unknown argument of `#[cube(…)]`; {rule}"))),
     });
     words.err()
 }

@@ -1,4 +1,4 @@
-//! Tests that the texts of the macro's errors state a fix: `rule: imperative sentence`.
+//! Tests that the texts of the macro's errors state a fix: `rule; imperative sentence`.
 use quote::ToTokens;
 use std::path::Path;
 use syn::visit::{self, Visit};

@@ -293,7 +293,7 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
         }
         Expr::Index(index) => cx.refuse(
             index,
-            "an element cannot be borrowed as `&mut`: copy it into a variable, pass that, and write it back",
+            "an element cannot be borrowed as `&mut`; copy it into a variable, pass that, and write it back",
         ),
         inner => {
             let inner = place(cx, inner);

@@ -130,7 +130,7 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
         }
         other => Err(syn::Error::new_spanned(
             &other,
-            "`#[cube]` applies to functions, traits and `impl` blocks: for a struct or an enum write `#[derive(CubeType)]`",
+            "`#[cube]` applies to functions, traits and `impl` blocks; write `#[derive(CubeType)]` for a struct or an enum",
         )),
     }
 }

@@ -281,7 +281,7 @@ pub const PLANTED: &[(&str, On, Bug, usize, &str)] = &[
     ("expand_math::select", Row("f32", "math.exp %a : T", "f32"), Bug::Select, 0, "arith.select"),
     ("expand_math::add", Row("f32", "math.exp %a : T", "f32"), Bug::Stale, 0, "arith.addf"),
     ("expand_math::fma", Row("f32", "math.exp %a : T", "f32"), Bug::FirstOperand, 0, "math.fma"),
-    ("expand_math::near_fma", Row("f32", "math.exp %a : T", "f32"), Bug::FirstOperand, 1, "math.fma"),
+    ("expand_math::near_fma", Row("f32", "math.exp %a : T", "f32"), Bug::FirstOperand, 0, "math.fma"),
     ("expand_checks::inside", Kernel(LOADS), Bug::Predicate, 0, "arith.cmpi"),
     ("expand_checks::guard", Kernel(STORES), Bug::Predicate, 0, "arith.cmpi"),
     ("expand_checks::guard", Kernel(ATOMICS), Bug::Predicate, 0, "arith.cmpi"),
