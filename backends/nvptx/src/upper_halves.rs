@@ -261,7 +261,7 @@ mod tests {
         for addend in addends {
             for (a, b) in numbers.iter().flat_map(|a| numbers.map(|b| (u64::from(*a), u64::from(b)))) {
                 let (low, carry) = ((a * b) as u32).overflowing_add(addend as u32);
-                let high = ((a * b >> 32) as u32).wrapping_add((addend >> 32) as u32).wrapping_add(carry.into());
+                let high = (((a * b) >> 32) as u32).wrapping_add((addend >> 32) as u32).wrapping_add(carry.into());
                 let sum = (a * b).wrapping_add(addend);
                 assert_eq!((high, low), ((sum >> 32) as u32, sum as u32), "{a} * {b} + {addend}");
             }

@@ -202,12 +202,11 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
     cx.own_module = cx.checked && free;
     cx.parameters =
         type_check::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
-    if kernel {
-        if let syn::ReturnType::Type(_, ty) = &sig.output
-            && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
-        {
-            cx.refuse(ty, "a kernel cannot return a value; write the results into a parameter, `out: &mut Array<…>`");
-        }
+    if kernel
+        && let syn::ReturnType::Type(_, ty) = &sig.output
+        && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
+    {
+        cx.refuse(ty, "a kernel cannot return a value; write the results into a parameter, `out: &mut Array<…>`");
     }
     check_signature(sig, &mut cx);
     refused::attributes(&mut cx, block);

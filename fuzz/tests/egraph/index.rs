@@ -185,7 +185,7 @@ impl<'a> Unit<'a> {
                     let operands: Vec<&str> = rest.split(", ").collect();
                     let [a, b, c] = [1, 2, 3].map(|n| self.value(operands[n]) & u64::from(u32::MAX));
                     let (shift, carry) = if name == "madc.hi.u32" { (32, self.carry) } else { (0, 0) };
-                    let sum = ((a * b >> shift) & u64::from(u32::MAX)) + c + carry;
+                    let sum = (((a * b) >> shift) & u64::from(u32::MAX)) + c + carry;
                     self.carry = sum >> 32;
                     self.registers.insert(operands[0], sum & u64::from(u32::MAX));
                 }

@@ -200,7 +200,7 @@ impl RuntimeConstants {
         let mut zeros = BTreeMap::from([(self.word, zero.clone())]);
         let mut integers = BTreeMap::new();
         for (id, ty) in &self.integers {
-            let zero = zeros.entry(*ty).or_insert_with(|| made(Op::UConvert, *ty, &[zero.clone()])).clone();
+            let zero = zeros.entry(*ty).or_insert_with(|| made(Op::UConvert, *ty, std::slice::from_ref(&zero))).clone();
             integers.insert(*id, made(Op::BitwiseXor, *ty, &[Operand::IdRef(*id), zero]));
         }
         for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {

@@ -99,7 +99,7 @@ pub fn convert_elements<To: CubePrimitive, From: CubePrimitive>(raw: Raw, positi
 /// Stores each two numbers of `e2m1` in one byte, the first number in the lower four bits.
 fn packed(raw: Raw, position: u32) -> Raw {
     let line = ty_of(raw).line;
-    if line % 2 != 0 {
+    if !line.is_multiple_of(2) {
         crate::ir::fail(format!(
             "an `e2m1x2` is two numbers, and {line} of them cannot be divided into pairs: cast a line of an even size"
         ));
