@@ -3,7 +3,8 @@ use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::{e2m1, e2m1x2, e2m3, e3m2, e4m3, e5m2, ue8m0};
 
-/// Writes a cast of each number, its bits, the number of the stored value, and the number of each code.
+/// Writes a cast of each number, its bits, the number of the stored value, and the number of each code. A value of
+/// `e2m1x2` is a pair of numbers.
 #[cube(launch)]
 fn conversions<T: CubePrimitive>(
     input: &Array<Line<f32>>,
@@ -147,24 +148,6 @@ fn integers_and_bools_convert() {
     assert_eq!(scales, [128.0, least, 4.0, least, 8.0, 2f32.powi(31), least, 1.0]);
 }
 
-/// Writes pairs of rounded numbers, the bits of the pairs, and the numbers of the stored pairs and of given codes.
-#[cube(launch)]
-fn pairs(
-    input: &Array<Line<f32>>,
-    codes: &Array<Line<u8>>,
-    stored: &mut Array<Line<e2m1x2>>,
-    bits: &mut Array<Line<u8>>,
-    rounded: &mut Array<Line<f32>>,
-    decoded: &mut Array<Line<f32>>,
-) {
-    let i = ABSOLUTE_POS;
-    let value = Line::<e2m1x2>::cast_from(input[i]);
-    stored[i] = value;
-    bits[i] = Line::reinterpret(value);
-    rounded[i] = Line::cast_from(stored[i]);
-    decoded[i] = Line::cast_from(Line::<e2m1x2>::reinterpret(codes[i]));
-}
-
 #[test]
 fn a_byte_of_e2m1x2_is_two_numbers() {
     let client = client();
@@ -180,7 +163,7 @@ fn a_byte_of_e2m1x2_is_two_numbers() {
             let floats = |handle| ArrayArg::from_raw_parts::<f32>(handle, COUNT, line as u8);
             let bytes = |handle| ArrayArg::from_raw_parts::<u8>(handle, COUNT / 2, (line / 2) as u8);
             let values = ArrayArg::from_raw_parts::<e2m1x2>(&stored, COUNT / 2, (line / 2) as u8);
-            pairs::launch::<R>(
+            conversions::launch::<e2m1x2, R>(
                 &client,
                 CubeCount::Static((COUNT / line / 64) as u32, 1, 1),
                 CubeDim::new_1d(64),
