@@ -34,11 +34,7 @@ pub(crate) fn split(text: &str) -> String {
     if !text.contains("16x2") {
         return text.to_string();
     }
-    let clean = ptx::without_comments(text);
-    let Ok(functions) = ptx::functions(&clean) else { return text.to_string() };
-    let mut written = String::with_capacity(text.len());
-    let mut from = 0;
-    for function in &functions {
+    ptx::edited(text, |function, edits| {
         let constant = maybe_constant(function);
         for (statement, one) in instructions(function).filter(|(_, one)| is_packed_add(one)) {
             let [sum, operands @ ..] = &one.operands[..] else { continue };
@@ -46,12 +42,11 @@ pub(crate) fn split(text: &str) -> String {
             if operands.iter().all(|operand| operand.registers.first().is_some_and(stays)) {
                 continue;
             }
-            written += &text[from..statement.at];
-            write(&mut written, one, sum, operands);
-            from = statement.end;
+            let mut halves = String::new();
+            write(&mut halves, one, sum, operands);
+            edits.insert(statement.at, (statement.end, halves));
         }
-    }
-    written + &text[from..]
+    })
 }
 
 fn instructions<'f, 't>(

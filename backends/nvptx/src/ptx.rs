@@ -2,7 +2,7 @@
 //!
 //! The reader parses the statements of function bodies: labels, instructions with an optional guard, declarations of
 //! registers and scopes in braces. Text outside of bodies, including debug sections, is skipped.
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A function with a body.
 #[derive(Debug, Default)]
@@ -77,6 +77,25 @@ impl Function<'_> {
     pub fn bank_of(&self, register: usize) -> &Bank<'_> {
         &self.banks[self.banks.partition_point(|bank| bank.first <= register).saturating_sub(1)]
     }
+}
+
+/// Changes of a text: for the offset of each replaced part, the end of the part and its replacement.
+pub(crate) type Edits = BTreeMap<usize, (usize, String)>;
+
+/// Applies the changes that `change` adds for each function. A text that cannot be parsed stays as it is.
+pub(crate) fn edited(text: &str, change: impl Fn(&Function<'_>, &mut Edits)) -> String {
+    let clean = without_comments(text);
+    let Ok(functions) = functions(&clean) else { return text.to_string() };
+    let mut edits = Edits::new();
+    functions.iter().for_each(|function| change(function, &mut edits));
+    let mut edited = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, (end, new)) in edits {
+        edited += &text[from..at];
+        edited += &new;
+        from = end;
+    }
+    edited + &text[from..]
 }
 
 /// The text with every comment replaced by spaces of equal length, so that offsets are unchanged.

@@ -168,25 +168,14 @@ pub fn undefined_reads(text: &str) -> Vec<UndefinedRead> {
 /// Writes a zero to each register that is not written on some path to a read. The function only inserts
 /// instructions, and keeps all existing PTX.
 pub(crate) fn define(text: &str) -> String {
-    let clean = ptx::without_comments(text);
-    let Ok(functions) = ptx::functions(&clean) else { return text.to_string() };
-    let mut zeros: BTreeMap<usize, String> = BTreeMap::new();
-    for function in &functions {
+    ptx::edited(text, |function, edits| {
         for (register, _) in find(function) {
             let bank = function.bank_of(register);
             if let Some(zero) = zero(&function.name_of(register), bank.ty) {
-                zeros.entry(bank.ready).or_default().push_str(&zero);
+                edits.entry(bank.ready).or_insert_with(|| (bank.ready, String::new())).1.push_str(&zero);
             }
         }
-    }
-    let mut defined = String::with_capacity(text.len() + zeros.values().map(String::len).sum::<usize>());
-    let mut from = 0;
-    for (at, zero) in zeros {
-        defined += &text[from..at];
-        defined += &zero;
-        from = at;
-    }
-    defined + &text[from..]
+    })
 }
 
 /// The instruction that writes a zero, with the indentation of the statement after it.

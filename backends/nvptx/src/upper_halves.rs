@@ -23,21 +23,16 @@ use crate::{
     ptx::{self, Bank, Function, Instruction, Operand, StatementKind},
     undefined::written,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// Rewrites each upper half of a sum whose lower half has no use. The function changes only these sums.
 pub(crate) fn with_carry(text: &str) -> String {
     if !text.contains("mov.b64") {
         return text.to_string();
     }
-    let clean = ptx::without_comments(text);
-    let Ok(functions) = ptx::functions(&clean) else { return text.to_string() };
-    let mut written = String::with_capacity(text.len());
-    let mut from = 0;
-    for function in &functions {
+    ptx::edited(text, |function, edits| {
         let registers = Registers::of(function);
         let carries = live_carries(function);
-        let mut edits: BTreeMap<usize, (usize, String)> = BTreeMap::new();
         for (at, statement) in function.statements.iter().enumerate() {
             let StatementKind::Instruction(part) = &statement.kind else { continue };
             let Some((sum_at, sum)) = registers.sum_of(function, at).filter(|_| !carries[at]) else { continue };
@@ -53,13 +48,7 @@ pub(crate) fn with_carry(text: &str) -> String {
             edits.insert(sum.at, (after, String::new()));
             edits.insert(statement.at, (statement.end, new));
         }
-        for (at, (end, new)) in edits {
-            written += &text[from..at];
-            written += &new;
-            from = end;
-        }
-    }
-    written + &text[from..]
+    })
 }
 
 /// The uses of the registers of a function.
