@@ -38,7 +38,7 @@ cube.kernel @accurate(%x: !cube.array<f32>) cube_dim(64) {
   %v = cube.load %x[%i] : !cube.array<f32> -> f32
   %a = math.log2 %v fastmath<nnan,ninf,nsz,contract,reassoc,arcp> : f32
   %b = math.sin %a : f32
-  %c = math.tanh %b fastmath<nnan> : f32
+  %c = math.exp2 %b fastmath<nnan> : f32
   %d = math.cos %c fastmath<contract> : f32
   %e = math.exp %d fastmath<nsz> : f32
   cube.store %e, %x[%i] : f32, !cube.array<f32>

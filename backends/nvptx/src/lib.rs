@@ -5,6 +5,7 @@ mod lower_plane_ops_to_nvvm;
 mod narrow_stores;
 mod packed_adds;
 mod ptx;
+mod subnormals;
 mod undefined;
 mod upper_halves;
 
@@ -152,6 +153,7 @@ impl Backend for Nvptx {
 /// register is written before it is read.
 fn repair(ptx: &str) -> Result<String, SessionError> {
     let ptx = upper_halves::with_carry(&packed_adds::split(&narrow_stores::take_parts(ptx)));
+    let ptx = subnormals::flushed(&ptx);
     let ptx = undefined::define(&ptx);
     if cfg!(debug_assertions) {
         refuse_undefined(&ptx)?;

@@ -172,7 +172,7 @@ fn end() -> &'static str {
     "\n## Limits of the approximate forms\n\n\
      * `div.approx.f32` is within 2 units in the last place for divisors from 2^-126 to 2^126. For a larger finite divisor, the quotient is 0, or NaN if the dividend is infinite (PTX ISA, `div`). For larger divisors, scale the operands first, or omit `afn`.\n\
      * `v_rcp_f32`, `v_rsq_f32`, `v_sqrt_f32`, `v_exp_f32` and `v_log_f32` are within 1 unit in the last place for normal operands and results (CDNA 3 ISA and RDNA 3.5 ISA, VOP1 instructions).\n\
-     * `rcp.approx`, `v_rcp_f32`, `rsqrt.approx` and `v_rsq_f32` can flush subnormal operands and results to zero.\n\
+     * `ex2.approx`, `rcp.approx`, `v_rcp_f32`, `rsqrt.approx` and `v_rsq_f32` can flush subnormal operands and results to zero.\n\
      * `sin.approx`, `cos.approx`, `v_sin_f32` and `v_cos_f32` have an absolute error, which grows with the argument: 2^-20 from -pi to pi \
      on NVIDIA.\n\
      * `powf` is `exp2(b * log2(|a|))` with the sign of `a` for odd `b`. The relative error of `powf` grows with the exponent of the result, to about 100 units in the last place near 2^100.\n"

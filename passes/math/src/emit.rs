@@ -81,10 +81,19 @@ pub trait Emit {
         self.mul(a, b)
     }
 
-    /// 2^a by an instruction with an error of at most 4 ULP for -126 <= a <= 127; `None` if the target has no such
-    /// instruction.
+    /// 2^a by an instruction with an error of at most 3 ULP for -126 <= a <= 127; `None` if the target has no such
+    /// instruction. The result is from 0 to 2^-126 for smaller operands, and from 2^127 to infinity for larger ones.
     fn near_exp2(&self, _a: Self::F) -> Option<Self::F> {
         None
+    }
+    /// Whether the target has an instruction for [`Emit::near_inverse`].
+    fn has_near_inverse(&self) -> bool {
+        false
+    }
+    /// 1 / a with an error of at most 1 ULP, for `a` from 1 to infinity, if [`Emit::has_near_inverse`]. The result can be 0
+    /// if 1 / a is subnormal.
+    fn near_inverse(&self, a: Self::F) -> Self::F {
+        self.div(self.f(Self::Kind::float(1.0)), a)
     }
 
     /// `a + b`

@@ -16,7 +16,7 @@ pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let bounded = e.at_most(a, e.c2(4.0, 6.0));
     let tail = e.poly(bounded, E::Kind::ERF_TAIL);
-    // erfc(1) is below 2^-2.6, so 4 ULP of erfc are less than 0.7 ULP of 1.
+    // erfc(1) is below 2^-2.6, so 3 ULP of erfc are less than 0.6 ULP of 1.
     let large = match e.near_exp2(tail) {
         Some(power) => e.sub(e.c(1.0), power),
         None => {

@@ -47,7 +47,9 @@ pub use format::{Double, Format, Short, Single};
 pub use function::{Binary, Unary};
 pub use hyperbolic::{cosh, sinh, tanh};
 pub use log::{log, log1p, log2, log10};
-pub use native::{NativeDouble, NativeShort, NativeSingle, NearDouble, NearShort, NearSingle};
+pub use native::{
+    CoarseShort, CoarseSingle, NativeDouble, NativeShort, NativeSingle, NearDouble, NearShort, NearSingle,
+};
 pub use pow::{pow, powi};
 pub use rem::{floor_rem, fmod};
 pub use root::{cbrt, hypot, rsqrt};

@@ -30,6 +30,16 @@ pub struct NearDouble(pub u64);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NearShort(pub u64);
 
+/// Computes on `f32` with the approximate instructions of a GPU: [`Emit::near_exp2`] and [`Emit::near_inverse`] have the
+/// largest error that the interface permits. The sign of each error is a function of the operand and of the seed. For
+/// seed 0, powers are too large and inverses too small, and for seed 1 the reverse; for other seeds, the signs are mixed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CoarseSingle(pub u64);
+
+/// Computes in `f32` for results that are rounded to f16 or bf16, with the instructions of [`CoarseSingle`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CoarseShort(pub u64);
+
 // The distance from the rounded quotient in steps of the last place. The rounding itself has an error of up to 0.5 ULP.
 fn steps(seed: u64, a: u64, b: u64) -> i64 {
     match seed {
@@ -84,7 +94,57 @@ macro_rules! division {
 }
 
 division!(0.5: NativeSingle f32, u32, 23; NativeShort f32, u32, 23; NativeDouble f64, u64, 52;);
+division!(0.5: CoarseSingle f32, u32, 23; CoarseShort f32, u32, 23;);
 division!(2.5: NearSingle f32, u32, 23; NearShort f32, u32, 23; NearDouble f64, u64, 52;);
+
+macro_rules! instructions {
+    (none: $($name:ident $f:ty;)+) => {
+        $(impl $name {
+            #[inline(always)]
+            fn power(self, _: $f) -> Option<$f> {
+                None
+            }
+            const HAS_INVERSE: bool = false;
+            #[inline(always)]
+            fn inverse(self, a: $f) -> $f {
+                1.0 / a
+            }
+        })+
+    };
+    (coarse: $($name:ident)+) => {
+        $(impl $name {
+            // The numbers of ULP are the errors of the interface less the error of the last rounding.
+            fn power(self, a: f32) -> Option<f32> {
+                Some(coarse(f64::from(a).exp2(), 2.5 * self.sign(a)))
+            }
+            const HAS_INVERSE: bool = true;
+            fn inverse(self, a: f32) -> f32 {
+                coarse(1.0 / f64::from(a), -0.5 * self.sign(a))
+            }
+            fn sign(self, a: f32) -> f64 {
+                let is_up = match self.0 {
+                    0 => true,
+                    1 => false,
+                    seed => hash(seed, a.to_bits().into(), 0) >> 40 & 1 == 0,
+                };
+                if is_up { 1.0 } else { -1.0 }
+            }
+        })+
+    };
+}
+
+instructions!(none: NativeSingle f32; NativeShort f32; NativeDouble f64; NearSingle f32; NearShort f32; NearDouble f64;);
+instructions!(coarse: CoarseSingle CoarseShort);
+
+// The nearest `f32` of a number that is `units` ULP away from an exact result. Subnormal results are 0.
+fn coarse(exact: f64, units: f64) -> f32 {
+    if !exact.is_finite() {
+        return exact as f32;
+    }
+    let unit = f64::from_bits(exact.to_bits() & 0x7ff0_0000_0000_0000) * 2f64.powi(-23);
+    let rounded = (exact + units * unit) as f32;
+    if rounded.is_subnormal() { 0.0 } else { rounded }
+}
 
 macro_rules! native {
     ($name:ident, $kind:ident, $f:ty, $i:ty, $u:ty, $wide:ty, $width:literal) => {
@@ -133,6 +193,18 @@ macro_rules! native {
             #[inline(always)]
             fn nearest_to_product(&self, a: $f, b: $f) -> Option<$f> {
                 self.rounded_product(a, b)
+            }
+            #[inline(always)]
+            fn near_exp2(&self, a: $f) -> Option<$f> {
+                self.power(a)
+            }
+            #[inline(always)]
+            fn has_near_inverse(&self) -> bool {
+                Self::HAS_INVERSE
+            }
+            #[inline(always)]
+            fn near_inverse(&self, a: $f) -> $f {
+                self.inverse(a)
             }
             #[inline(always)]
             fn sqrt(&self, a: $f) -> $f {
@@ -264,3 +336,5 @@ native!(NativeDouble, Double, f64, i64, u64, u128, 64);
 native!(NearSingle, Single, f32, i32, u32, u64, 32);
 native!(NearShort, Short, f32, i32, u32, u64, 32);
 native!(NearDouble, Double, f64, i64, u64, u128, 64);
+native!(CoarseSingle, Single, f32, i32, u32, u64, 32);
+native!(CoarseShort, Short, f32, i32, u32, u64, 32);

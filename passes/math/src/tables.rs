@@ -79,6 +79,8 @@ tables! {
         COS,
         /// (tanh(x) - x) / x^3 of x^2
         TANH,
+        /// the polynomial of [`Tables::TANH`] on a wider interval
+        TANH_WIDE,
         /// (sinh(x) - x) / x^3 of x^2
         SINH,
         /// (atan(x) - x) / x^3 of x^2

@@ -2,7 +2,7 @@
 //! same bounds over all inputs.
 
 use cube_math::measure::{binary, bound, ulp_error, unary};
-use cube_math::{Binary, Emit, NativeSingle, NearSingle, Unary, powi};
+use cube_math::{Binary, CoarseSingle, Emit, NativeSingle, NearSingle, Unary, powi};
 
 /// Critical values: zeros, infinities, NaN, limits of the subnormal range, small integers, and thresholds of the
 /// algorithms.
@@ -109,6 +109,16 @@ fn bounds_hold_with_inexact_divisions() {
         Unary::ALL.iter().for_each(|f| [&inputs, &small].iter().for_each(|inputs| check(&e, *f, inputs)));
         Binary::ALL.iter().for_each(|f| [&edges, &samples].iter().for_each(|pairs| check_pairs(&e, *f, pairs)));
     }
+}
+
+/// The bounds hold with approximate instructions of GPUs, up to the errors that [`Emit`] permits. The inputs contain all
+/// numbers of an interval around the threshold of tanh, and numbers up to 16.
+#[test]
+fn bounds_hold_with_approximate_instructions() {
+    let near = (-(1i32 << 16)..1 << 16).map(|d| f32::from_bits(1.25f32.to_bits().wrapping_add_signed(d)));
+    let dense = (0..1u32 << 20).map(|i| i as f32 / 32768.0 - 16.0);
+    let inputs: Vec<f32> = edges().into_iter().chain(samples()).chain(near).chain(dense).collect();
+    (0..3).for_each(|seed| Unary::ALL.iter().for_each(|f| check(&CoarseSingle(seed), *f, &inputs)));
 }
 
 /// Integer exponents near every power of two, whose low bits a conversion to float would lose.

@@ -2,7 +2,7 @@
 //! the result is rounded to f16 or bf16.
 
 use cube_math::measure::unary;
-use cube_math::{Binary, Emit, NativeShort, NearShort, Unary, pow};
+use cube_math::{Binary, CoarseShort, Emit, NativeShort, NearShort, Unary, pow};
 
 /// A narrow format. `precision` counts the hidden bit. The numbers of bits do not include the sign.
 #[derive(Clone, Copy)]
@@ -92,6 +92,14 @@ fn every_function_of_every_input() {
 fn every_function_with_inexact_divisions() {
     for format in FORMATS {
         (0..3).for_each(|seed| Unary::ALL.iter().for_each(|f| check(&NearShort(seed), format, *f)));
+    }
+}
+
+/// The bounds hold with approximate instructions of GPUs, up to the errors that [`Emit`] permits.
+#[test]
+fn every_function_with_approximate_instructions() {
+    for format in FORMATS {
+        (0..3).for_each(|seed| Unary::ALL.iter().for_each(|f| check(&CoarseShort(seed), format, *f)));
     }
 }
 

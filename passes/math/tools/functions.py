@@ -67,6 +67,7 @@ def polynomials(double):
              f=lambda t: (mp.cos(sq(t)) - 1 + t / 2) / t**2, w=lambda t: t**2 / mp.cos(sq(t)), a=mpf("1e-9"), b=mpf(1),
              n=S(4, 8)),
         odd("TANH", "tanh(x) = x + x^3 p(x^2), |x| <= 0.625, relative", mp.tanh, mpf("0.625") ** 2, S(5, 11)),
+        odd("TANH_WIDE", "tanh(x) = x + x^3 p(x^2), |x| <= 1.25, relative", mp.tanh, mpf("1.25") ** 2, S(8, 19)),
         odd("SINH", "sinh(x) = x + x^3 p(x^2), |x| <= 1, relative", mp.sinh, mpf(1), S(4, 8)),
         odd("ATAN", "atan(x) = x + x^3 p(x^2), |x| <= 1, relative", mp.atan, mpf(1), S(9, 20)),
         odd("ASIN", "asin(x) = x + x^3 p(x^2), |x| <= 1/2, relative", mp.asin, mpf("0.25"), S(5, 12)),

@@ -220,7 +220,8 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
     let e =
         IrEmit::<K>::new(b, operands[0].ty(), [MathFunction::Fma, MathFunction::Sqrt].map(|f| native.has_math(f, of)));
     let e = IrEmit {
-        near_exp2: native.has_near(MathFunction::Exp2, of, 4),
+        near_exp2: native.has_near(MathFunction::Exp2, of, 3),
+        near_inverse: native.has_near(MathFunction::Recip, of, 1),
         rounds: native.has_math(MathFunction::RoundEven, of),
         division_error: native.division_error(of),
         in_double: of == Element::F32 && in_double::has(native),
@@ -249,8 +250,10 @@ struct IrEmit<'p, K> {
     int: Type<'p>,
     /// Whether the chip rounds fused products correctly, and whether it rounds roots correctly.
     exact: [bool; 2],
-    /// Whether the chip computes powers of two with an error of at most 4 ULP for normal results.
+    /// Whether the chip computes powers of two with an error of at most 3 ULP for normal results.
     near_exp2: bool,
+    /// Whether the chip computes reciprocals with an error of at most 1 ULP for normal results.
+    near_inverse: bool,
     /// Whether the chip rounds to integers.
     rounds: bool,
     /// The error of the chip's division, in ULP.
@@ -270,6 +273,7 @@ impl<'p, K: Tables> IrEmit<'p, K> {
             int: float.with_element(cx.int(K::WIDTH as u32)),
             exact,
             near_exp2: false,
+            near_inverse: false,
             rounds: false,
             division_error: 0.5,
             in_double: false,
@@ -342,6 +346,15 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
         let power = || self.b.op(math::EXP2).operands(&[a]).attr("fastmath", approximate).result(a.ty()).value();
         self.near_exp2.then(power)
+    }
+    fn has_near_inverse(&self) -> bool {
+        self.near_inverse
+    }
+    fn near_inverse(&self, a: Val<'p>) -> Val<'p> {
+        // The flag permits `rcp.approx` of PTX, whose error is 1 ULP (PTX ISA 9.1, section 9.7.3.13).
+        let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
+        let one = self.b.float(self.float, 1.0);
+        self.b.op(arith::DIVF).operands(&[one, a]).attr("fastmath", approximate).result(a.ty()).value()
     }
     fn sqrt(&self, a: Val<'p>) -> Val<'p> {
         if !self.exact[1] {

@@ -46,6 +46,8 @@ impl Tables for Short {
     const COS: &'static [f32] = &[0.041651785, -0.0013498747];
     // tanh(x) = x + x^3 p(x^2), |x| <= 0.625, relative: error 2^-18.117.
     const TANH: &'static [f32] = &[-0.33315706, 0.13050066, -0.0405495];
+    // tanh(x) = x + x^3 p(x^2), |x| <= 1.25, relative: error 2^-14.302.
+    const TANH_WIDE: &'static [f32] = &[-0.3323211, 0.12654737, -0.03879202, 0.0061971485];
     // sinh(x) = x + x^3 p(x^2), |x| <= 1, relative: error 2^-17.055.
     const SINH: &'static [f32] = &[0.16658142, 0.008611098];
     // atan(x) = x + x^3 p(x^2), |x| <= 1, relative: error 2^-14.789.
