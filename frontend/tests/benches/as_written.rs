@@ -1,0 +1,289 @@
+//! Measures kernels as people write them: one element for each unit, one row for each unit, a naive product. Each launch
+//! has its own events of the device. The result is the median of up to 40 launches, as time and as GB/s or TFLOP/s.
+//!
+//! `cargo bench -p cube-frontend-tests --features on-cuda --bench as_written [-- FILTER] [SMALLER]`. The program measures the
+//! rows whose name contains `FILTER`. `SMALLER` divides all sizes by a power of two: 0 on a GPU and 6 on the CPU if
+//! omitted. A peer's program that runs before and after this one in the same session makes the ratios comparable.
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use common::{Client, R, array, client};
+use cubecl::future::block_on;
+use cubecl::prelude::*;
+use std::time::Duration;
+
+/// Launches for each measurement, and the time after which no further launch starts.
+const LAUNCHES: usize = 40;
+const LIMIT: Duration = Duration::from_millis(200);
+
+/// The median time of a launch, in seconds.
+fn median(client: &Client, launch: impl Fn()) -> f64 {
+    (0..3).for_each(|_| launch());
+    let (mut times, mut sum) = (Vec::new(), Duration::ZERO);
+    while times.len() < LAUNCHES && (times.len() < 5 || sum < LIMIT) {
+        let profile = client.profile(&launch, "launch").expect("a profile of a launch");
+        let time = block_on(profile.resolve()).duration();
+        sum += time;
+        times.push(time);
+    }
+    times.sort();
+    times[times.len() / 2].as_secs_f64()
+}
+
+/// Prints rows whose name contains a text.
+struct Table<'c> {
+    client: &'c Client,
+    filter: String,
+    smaller: u32,
+}
+
+impl Table<'_> {
+    fn size(&self, bits: u32) -> usize {
+        1 << bits.saturating_sub(self.smaller)
+    }
+    fn wants(&self, name: &str) -> bool {
+        name.contains(&self.filter)
+    }
+    /// One row. `work` is the number of bytes or of operations, and `unit` names 10^9 bytes or 10^12 operations a second.
+    fn row(&self, name: &str, work: f64, unit: &str, launch: impl Fn()) {
+        if self.wants(name) {
+            let time = median(self.client, launch);
+            let scale = if unit == "GB/s" { 1e9 } else { 1e12 };
+            println!("{name:44} {:11.1} us {:9.2} {unit}", time * 1e6, work / time / scale);
+        }
+    }
+}
+
+#[cube(launch)]
+fn fill<E: Numeric>(out: &mut Array<E>) {
+    if ABSOLUTE_POS < out.len() {
+        let mixed = (ABSOLUTE_POS ^ (ABSOLUTE_POS >> 15)) * 0x9E37_79B1;
+        out[ABSOLUTE_POS] = E::cast_from(f32::cast_from(mixed >> 8) * 1.192_092_9e-7 - 1.0);
+    }
+}
+
+#[cube(launch)]
+fn add<E: Numeric>(a: &Array<E>, b: &Array<E>, c: &mut Array<E>) {
+    if ABSOLUTE_POS < c.len() {
+        c[ABSOLUTE_POS] = a[ABSOLUTE_POS] + b[ABSOLUTE_POS];
+    }
+}
+
+#[cube(launch_unchecked)]
+fn add_unchecked<E: Numeric>(a: &Array<E>, b: &Array<E>, c: &mut Array<E>) {
+    if ABSOLUTE_POS < c.len() {
+        c[ABSOLUTE_POS] = a[ABSOLUTE_POS] + b[ABSOLUTE_POS];
+    }
+}
+
+#[cube(launch)]
+fn add_rows<E: Numeric>(a: &Array<E>, b: &Array<E>, c: &mut Array<E>, rows: u32, columns: u32) {
+    let row = ABSOLUTE_POS / columns;
+    let column = ABSOLUTE_POS % columns;
+    if row < rows {
+        let index = row * columns + column;
+        c[index] = a[index] + b[index];
+    }
+}
+
+#[cube(launch)]
+fn gelu_erf<F: Float>(x: &Array<F>, y: &mut Array<F>) {
+    if ABSOLUTE_POS < y.len() {
+        let v = x[ABSOLUTE_POS];
+        y[ABSOLUTE_POS] = v * (F::erf(v * F::new(0.70710677)) + F::new(1.0)) * F::new(0.5);
+    }
+}
+
+#[cube(launch)]
+fn gelu_tanh<F: Float>(x: &Array<F>, y: &mut Array<F>) {
+    if ABSOLUTE_POS < y.len() {
+        let v = x[ABSOLUTE_POS];
+        let inner = F::new(0.7978846) * (v + F::new(0.044715) * v * v * v);
+        y[ABSOLUTE_POS] = F::new(0.5) * v * (F::new(1.0) + F::tanh(inner));
+    }
+}
+
+#[cube(launch)]
+fn row_sums<F: Float>(matrix: &Array<F>, sums: &mut Array<F>, columns: u32) {
+    if ABSOLUTE_POS < sums.len() {
+        let mut sum = F::new(0.0);
+        for column in 0..columns {
+            sum += matrix[ABSOLUTE_POS * columns + column];
+        }
+        sums[ABSOLUTE_POS] = sum;
+    }
+}
+
+#[cube(launch)]
+fn split<I: Int>(out: &mut Array<u32>, width: I) {
+    if ABSOLUTE_POS < out.len() {
+        let index = I::cast_from(ABSOLUTE_POS);
+        out[ABSOLUTE_POS] = u32::cast_from((index / width) ^ (index % width));
+    }
+}
+
+#[cube(launch)]
+fn store(out: &mut Array<u32>, width: u32) {
+    if ABSOLUTE_POS < out.len() {
+        out[ABSOLUTE_POS] = ABSOLUTE_POS ^ width;
+    }
+}
+
+#[cube(launch)]
+fn product(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32) {
+    let row = ABSOLUTE_POS_Y;
+    let column = ABSOLUTE_POS_X;
+    if row < n && column < n {
+        let mut sum = 0.0;
+        for k in 0..n {
+            sum += a[row * n + k] * b[k * n + column];
+        }
+        c[row * n + column] = sum;
+    }
+}
+
+#[cube(launch_unchecked)]
+fn product_unchecked(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32) {
+    let row = ABSOLUTE_POS_Y;
+    let column = ABSOLUTE_POS_X;
+    if row < n && column < n {
+        let mut sum = 0.0;
+        for k in 0..n {
+            sum += a[row * n + k] * b[k * n + column];
+        }
+        c[row * n + column] = sum;
+    }
+}
+
+fn units(count: usize) -> (CubeCount, CubeDim) {
+    let dim = CubeDim::new_1d(256);
+    (cubecl::calculate_cube_count_elemwise(count, dim), dim)
+}
+
+/// A buffer of `count` values in [-1, 1).
+fn random<E: Numeric + CubeElement>(client: &Client, count: usize) -> cubecl::server::Handle {
+    let handle = client.empty(count * E::size().unwrap_or(4));
+    let (cubes, dim) = units(count);
+    fill::launch::<E, R>(client, cubes, dim, array::<E>(&handle, count));
+    handle
+}
+
+fn sums_of_two<E: Numeric + CubeElement>(table: &Table<'_>, name: &str) {
+    if !["linear", "unchecked", "/ and %"].iter().any(|form| table.wants(&format!("add {name}, {form}"))) {
+        return;
+    }
+    let (client, count) = (table.client, table.size(30));
+    let columns = table.size(15) as u32;
+    let [a, b, c] = [0; 3].map(|_| random::<E>(client, count));
+    let bytes = 3.0 * (count * E::size().unwrap_or(4)) as f64;
+    let [a, b, c] = [&a, &b, &c].map(|handle| move || array::<E>(handle, count));
+    let (cubes, dim) = units(count);
+    table.row(&format!("add {name}, linear"), bytes, "GB/s", || {
+        add::launch::<E, R>(client, cubes.clone(), dim, a(), b(), c());
+    });
+    table.row(&format!("add {name}, unchecked"), bytes, "GB/s", || unsafe {
+        // SAFETY: the three buffers have `count` elements, and the kernel compares its position with this number.
+        add_unchecked::launch_unchecked::<E, R>(client, cubes.clone(), dim, a(), b(), c());
+    });
+    let rows = (count / columns as usize) as u32;
+    table.row(&format!("add {name}, / and %"), bytes, "GB/s", || {
+        let (rows, columns) = (ScalarArg::new(rows), ScalarArg::new(columns));
+        add_rows::launch::<E, R>(client, cubes.clone(), dim, a(), b(), c(), rows, columns);
+    });
+}
+
+fn gelu<F: Float + CubeElement>(table: &Table<'_>, name: &str) {
+    if !["erf", "tanh"].iter().any(|form| table.wants(&format!("GELU {form} {name}"))) {
+        return;
+    }
+    let (client, count) = (table.client, table.size(28));
+    let (x, y) = (random::<F>(client, count), random::<F>(client, count));
+    let [x, y] = [&x, &y].map(|handle| move || array::<F>(handle, count));
+    let bytes = 2.0 * (count * F::size().unwrap_or(4)) as f64;
+    let (cubes, dim) = units(count);
+    table.row(&format!("GELU erf {name}"), bytes, "GB/s", || {
+        gelu_erf::launch::<F, R>(client, cubes.clone(), dim, x(), y());
+    });
+    table.row(&format!("GELU tanh {name}"), bytes, "GB/s", || {
+        gelu_tanh::launch::<F, R>(client, cubes.clone(), dim, x(), y());
+    });
+}
+
+fn sums_of_rows<F: Float + CubeElement>(table: &Table<'_>, name: &str) {
+    let (rows, columns) = (table.size(16), 8192);
+    let title = format!("row sums {name}, a unit a row, {rows} x {columns}");
+    if !table.wants(&title) {
+        return;
+    }
+    let client = table.client;
+    let (matrix, sums) = (random::<F>(client, rows * columns), random::<F>(client, rows));
+    let bytes = (rows * columns * F::size().unwrap_or(4)) as f64;
+    let dim = CubeDim::new_1d(128);
+    let cubes = cubecl::calculate_cube_count_elemwise(rows, dim);
+    table.row(&title, bytes, "GB/s", || {
+        let (matrix, sums) = (array::<F>(&matrix, rows * columns), array::<F>(&sums, rows));
+        row_sums::launch::<F, R>(client, cubes.clone(), dim, matrix, sums, ScalarArg::new(columns as u32));
+    });
+}
+
+fn splits(table: &Table<'_>) {
+    if !table.wants("split") && !["u32", "i32", "u64"].iter().any(|ty| table.wants(&format!("split {ty}"))) {
+        return;
+    }
+    let (client, count) = (table.client, table.size(30));
+    let out = client.empty(4 * count);
+    let out = || array::<u32>(&out, count);
+    let (cubes, dim) = units(count);
+    let bytes = 4.0 * count as f64;
+    table.row("split: stores alone", bytes, "GB/s", || {
+        store::launch::<R>(client, cubes.clone(), dim, out(), ScalarArg::new(1000));
+    });
+    table.row("split u32", bytes, "GB/s", || {
+        split::launch::<u32, R>(client, cubes.clone(), dim, out(), ScalarArg::new(1000));
+    });
+    table.row("split i32", bytes, "GB/s", || {
+        split::launch::<i32, R>(client, cubes.clone(), dim, out(), ScalarArg::new(1000));
+    });
+    table.row("split u64", bytes, "GB/s", || {
+        split::launch::<u64, R>(client, cubes.clone(), dim, out(), ScalarArg::new(1000));
+    });
+}
+
+fn products(table: &Table<'_>) {
+    let n = table.size(12);
+    if !table.wants("product f32") && !table.wants("product f32, unchecked") {
+        return;
+    }
+    let client = table.client;
+    let [a, b, c] = [0; 3].map(|_| random::<f32>(client, n * n));
+    let [a, b, c] = [&a, &b, &c].map(|handle| move || array::<f32>(handle, n * n));
+    let dim = CubeDim::new_2d(16, 16);
+    let cubes = CubeCount::Static(n.div_ceil(16) as u32, n.div_ceil(16) as u32, 1);
+    let work = 2.0 * (n as f64).powi(3);
+    table.row("product f32", work, "TFLOP/s", || {
+        product::launch::<R>(client, cubes.clone(), dim, a(), b(), c(), ScalarArg::new(n as u32));
+    });
+    table.row("product f32, unchecked", work, "TFLOP/s", || unsafe {
+        // SAFETY: the three buffers have `n` x `n` elements, and the kernel compares its positions with `n`.
+        product_unchecked::launch_unchecked::<R>(client, cubes.clone(), dim, a(), b(), c(), ScalarArg::new(n as u32));
+    });
+}
+
+fn main() {
+    // `cargo bench` adds the argument `--bench`.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let smaller = arguments.iter().find_map(|argument| argument.parse().ok());
+    let filter = arguments.into_iter().find(|argument| argument.parse::<u32>().is_err()).unwrap_or_default();
+    let client = client();
+    let smaller = smaller.unwrap_or(if cfg!(any(feature = "on-cuda", feature = "on-hip")) { 0 } else { 6 });
+    let table = Table { client: &client, filter, smaller };
+    println!("median of up to {LAUNCHES} launches; sizes divided by 2^{smaller}");
+    sums_of_two::<f32>(&table, "f32");
+    sums_of_two::<f16>(&table, "f16");
+    gelu::<f32>(&table, "f32");
+    gelu::<f16>(&table, "f16");
+    sums_of_rows::<f32>(&table, "f32");
+    sums_of_rows::<f16>(&table, "f16");
+    splits(&table);
+    products(&table);
+}
