@@ -241,7 +241,8 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
             reduce_by_plane::try_launch::<I, N, O, K, R>(client, cubes(lines), dim, source, target, len, inner, all)
         }
         ReduceScope::Cube if contiguous => {
-            let Division { width, lines: length, units, own, full, planes } = Division::new::<R, I>(client, columns);
+            let Division { width, lines: length, units, own, full, planes, plane } =
+                Division::new::<R, I>(client, columns);
             crate::check_size::<I>("input", input, lines * columns)?;
             crate::check_size::<O>("output", output, lines)?;
             let (length, own) = (ScalarArg::new(length), own.unwrap_or(0));
@@ -250,7 +251,7 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
             // SAFETY: the input has `lines` rows of `length` lines, and the output one element for each row.
             unsafe {
                 reduce_rows::try_launch_unchecked::<I, N, O, K, R>(
-                    client, cubes, dim, source, target, length, all, own, full, units, planes,
+                    client, cubes, dim, source, target, length, all, own, full, units, planes, plane,
                 )
             }
         }
@@ -263,8 +264,9 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
         }
         ReduceScope::Cube => {
             let (cubes, planes) = (cubes(lines), crate::rows::has_full_planes::<R>(client, UNITS));
+            let plane = crate::rows::plane_width::<R>(client);
             reduce_by_cube::try_launch::<I, N, O, K, R>(
-                client, cubes, dim, source, target, len, inner, all, UNITS, planes,
+                client, cubes, dim, source, target, len, inner, all, UNITS, planes, plane,
             )
         }
     }

@@ -268,6 +268,16 @@ pub(crate) struct Division {
     pub full: bool,
     /// Whether the units combine their values by plane operations.
     pub planes: bool,
+    /// The number of units of a plane; 0 if the device has planes of several widths.
+    pub plane: u32,
+}
+
+/// The number of units of a plane; 0 if the device has planes of several widths. The kernels unroll shuffles over planes
+/// whose width is known.
+pub(crate) fn plane_width<R: Runtime>(client: &ComputeClient<R::Server>) -> u32 {
+    let hardware = &client.properties().hardware;
+    let width = hardware.plane_size_max;
+    if hardware.plane_size_min == width && width.is_power_of_two() { width } else { 0 }
 }
 
 /// Whether the units of a cube can combine their values by plane operations. Plane operations require full planes,
@@ -304,6 +314,7 @@ impl Division {
             units: units as u32,
             own: (own * usize::from(width) <= MAX_ELEMENTS_PER_UNIT).then_some(own as u32),
             planes: has_full_planes::<R>(client, units as u32),
+            plane: plane_width::<R>(client),
         }
     }
 }
@@ -348,7 +359,7 @@ pub fn softmax<R: Runtime, F: Float>(
             )
         };
     }
-    let Division { width, lines, units, own, full, planes } = Division::new::<R, F>(client, len);
+    let Division { width, lines, units, own, full, planes, .. } = Division::new::<R, F>(client, len);
     let count = cube_frontend::calculate_cube_count_elemwise(rows, CubeDim::new_single());
     let dim = CubeDim::new_1d(units);
     let array = |handle| array_of_lines::<F, R>(handle, elements, width);

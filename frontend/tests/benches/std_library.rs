@@ -1,4 +1,4 @@
-//! Measures the kernels of the standard library with the device's clock. Each measurement replays a graph of 32 launches. The
+//! Measures the kernels of the standard library with the device's clock. Each measurement replays a graph of 64 launches. The
 //! result is the median of 10 measurements, as time for one launch and as GB/s: each input is counted as one read, each output as one write.
 //!
 //! `cargo bench -p cube-frontend-tests --bench std_library [-- SIDE]`, and with `--features on-cuda` on a GPU. `SIDE` is
@@ -17,7 +17,7 @@ use cubecl::std::{histogram, reduce, scan};
 type Outcome = std::result::Result<(), LaunchError>;
 
 /// Launches of the graph that each measurement replays.
-const LAUNCHES: usize = 32;
+const LAUNCHES: usize = 64;
 
 /// Prints the median time of a launch. `launch` receives the client that records the graph, and the number of the launch.
 fn measure(client: &Client, name: &str, bytes: usize, launch: impl Fn(&Client, usize) -> Outcome) {

@@ -67,11 +67,79 @@ fn over_plane<N: Numeric, K: Reduction<N>>(own: Partial<N>, #[comptime] full: bo
     all
 }
 
+/// Combines the intermediate results of aligned groups of `width` units of a plane. The width is a power of two. All units
+/// of the plane must call this function. `full` states that the result of each unit contains values.
+#[cube]
+fn over_lanes<N: Numeric, K: Reduction<N>>(
+    own: Partial<N>,
+    #[comptime] width: u32,
+    #[comptime] full: bool,
+) -> Partial<N> {
+    let mut all = own;
+    #[unroll]
+    for step in 0..comptime!(width.ilog2()) {
+        let distance = comptime!(width >> (step + 1));
+        let other = Partial::<N> {
+            value: plane_shuffle_xor(all.value, distance),
+            index: plane_shuffle_xor(all.index, distance),
+            count: plane_shuffle_xor(all.count, distance),
+        };
+        all = merge_full::<N, K>(all, other, full);
+    }
+    all
+}
+
+/// Combines the intermediate results of the units of a cube, which consists of full planes of `width` units. All units
+/// of the cube must call this function. `full` states that the result of each unit contains values.
+#[cube]
+fn over_planes<N: Numeric, K: Reduction<N>>(
+    own: Partial<N>,
+    #[comptime] units: u32,
+    #[comptime] full: bool,
+    #[comptime] width: u32,
+) -> Partial<N> {
+    let mut all = over_lanes::<N, K>(own, width, full);
+    let planes = comptime!(units / width);
+    if comptime!(planes > 1) {
+        let mut values = SharedMemory::<N>::new(planes);
+        let mut indices = SharedMemory::<u32>::new(planes);
+        let mut counts = SharedMemory::<u32>::new(planes);
+        if UNIT_POS % width == 0 {
+            values[UNIT_POS / width] = all.value;
+            indices[UNIT_POS / width] = all.index;
+            counts[UNIT_POS / width] = all.count;
+        }
+        sync_cube();
+        // Each group of lanes combines the results of all planes.
+        let plane = UNIT_POS % planes;
+        let other = Partial::<N> { value: values[plane], index: indices[plane], count: counts[plane] };
+        all = over_lanes::<N, K>(other, planes, full);
+    }
+    all
+}
+
 /// Combines the intermediate results of the units of a cube. All units of the cube must call this function. Only unit 0
-/// receives the result. `full` states that the result of each unit contains values. If `planes` is false, the units
-/// combine their values in shared memory, without plane operations.
+/// receives the result. `full` states that the result of each unit contains values. `width` is the number of units of a
+/// plane; 0 if the number is unknown. If `planes` is false, the units combine their values in shared memory, without plane
+/// operations.
 #[cube]
 fn over_cube<N: Numeric, K: Reduction<N>>(
+    own: Partial<N>,
+    #[comptime] units: u32,
+    #[comptime] full: bool,
+    #[comptime] planes: bool,
+    #[comptime] width: u32,
+) -> Partial<N> {
+    if comptime!(planes && width > 0 && units <= width * width) {
+        over_planes::<N, K>(own, units, full, width)
+    } else {
+        over_steps::<N, K>(own, units, full, planes)
+    }
+}
+
+/// [`over_cube`] for planes of unknown width, and without plane operations.
+#[cube]
+fn over_steps<N: Numeric, K: Reduction<N>>(
     own: Partial<N>,
     #[comptime] units: u32,
     #[comptime] full: bool,
@@ -148,12 +216,13 @@ pub(crate) fn reduce_by_cube<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     lines: u32,
     #[comptime] units: u32,
     #[comptime] planes: bool,
+    #[comptime] width: u32,
 ) {
     let line = CUBE_POS;
     let start = line / inner * len * inner + line % inner;
     let own_len = select(line < lines, len, 0);
     let own = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS, units);
-    let all = over_cube::<N, K>(own, units, false, planes);
+    let all = over_cube::<N, K>(own, units, false, planes, width);
     if UNIT_POS == 0 && line < lines {
         output[line] = O::cast_from(K::finish(all));
     }
@@ -218,7 +287,7 @@ fn with_line<I: Numeric, N: Numeric, K: Reduction<N>>(
 
 /// Reduces contiguous rows, one per cube. Each unit first loads `own` lines of the row. If `full` is true, the row has
 /// exactly `own * units` lines. If `own` is 0, the row can have any number of lines, and each unit loads one line at a
-/// time.
+/// time. `plane` is the number of units of a plane; 0 if the number is unknown.
 #[cube(launch_unchecked)]
 pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
     input: &Array<Line<I>>,
@@ -229,6 +298,7 @@ pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
     #[comptime] full: bool,
     #[comptime] units: u32,
     #[comptime] planes: bool,
+    #[comptime] plane: u32,
 ) {
     if CUBE_POS >= rows {
         terminate!();
@@ -260,7 +330,7 @@ pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
             }
         }
     }
-    let all = over_cube::<N, K>(all, units, comptime!(full && own > 0), planes);
+    let all = over_cube::<N, K>(all, units, comptime!(full && own > 0), planes, plane);
     if UNIT_POS == 0 {
         output[CUBE_POS] = O::cast_from(K::finish(all));
     }

@@ -153,7 +153,7 @@ fn normalise<R: Runtime, F: Float>(
     for (name, handle) in [("weight", parameters.weight), ("bias", parameters.bias)] {
         handle.map_or(Ok(()), |handle| crate::check_size::<F>(name, handle, columns))?;
     }
-    let Division { width, lines, units, own, full, planes } = Division::new::<R, F>(client, columns);
+    let Division { width, lines, units, own, full, planes, .. } = Division::new::<R, F>(client, columns);
     let count = cube_frontend::calculate_cube_count_elemwise(rows, CubeDim::new_single());
     let dim = CubeDim::new_1d(units);
     let matrix = |handle| array_of_lines::<F, R>(handle, elements, width);
