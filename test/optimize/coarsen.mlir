@@ -9,7 +9,7 @@
 
 // The guard and the length of a checked buffer are compared with the last element.
 // CHECK-LABEL: cube.kernel @add(
-// CHECK-SAME:    %unit_elements: i32 {cube.derived = "add(1, mul(3, min(min(lt(mul(add(cubes(0), 4), 64), 4294967297), eq(mul(cubes(1), cubes(2)), 1)), min(eq(rem(offset(x), 16), 0), eq(rem(offset(out), 16), 0)))))"}
+// CHECK-SAME:    %unit_elements: i32 {cube.derived = "add(1, mul(3, min(lt(add(cubes(0), 4), ceildiv(4294967297, mul(min(mul(cubes(1), cubes(2)), 4294967297), 64))), min(eq(rem(offset(x), 16), 0), eq(rem(offset(out), 16), 0)))))"}
 // CHECK-SAME:    %last_position: i32 {cube.derived = "min(sub(mul(mul(mul(cubes(0), cubes(1)), cubes(2)), 64), 1), 4294967295)"}
 // CHECK-SAME:    cube.cube_count = ["ceildiv(cubes(0), add(1, mul(3,
 // CHECK:         %[[UNIT:.*]] = cube.topology absolute_pos
@@ -52,7 +52,7 @@ cube.kernel @add(%x: !cube.array<f32>, %out: !cube.array<f32>, %k: f32) cube_dim
 // The widest element type decides the width. A row and a column are the position if the width is not 0. Other values
 // are loaded once per element, or once if no row ends among the elements.
 // CHECK-LABEL: cube.kernel @rows(
-// CHECK-SAME:    "add(1, mul(1, min(lt(mul(add(cubes(0), 2), 64), 4294967297), min(eq(rem(offset(x), 4), 0), eq(rem(offset(out), 16), 0)))))"
+// CHECK-SAME:    "add(1, mul(1, min(lt(add(cubes(0), 2), 67108865), min(eq(rem(offset(x), 4), 0), eq(rem(offset(out), 16), 0)))))"
 // CHECK-SAME:    %whole_rows: i32 {cube.derived = "min(lt(0, rem(w, 4294967296)), eq(rem(rem(w, 4294967296), 2), 0))"}
 // CHECK:         arith.cmpi ne, %w, %c0
 // CHECK:         scf.if

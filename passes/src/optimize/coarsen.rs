@@ -83,13 +83,19 @@ struct Launched<'p> {
     last: Val<'p>,
 }
 
-// The launch uses the wide form under three conditions: addresses are multiples of the wide access, all positions are
-// below 2^32, and the launch has one dimension if the position is linear.
+// The launch uses the wide form under two conditions: addresses are multiples of the wide access, and all positions are
+// below 2^32. A linear position counts all units of the launch, so units of a launch with several rows take consecutive
+// elements across the ends of rows. Fewer cubes in each row then contain at least as many elements as before.
 fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Result<Launched<'p>, Failed> {
     let facts = kernel.facts();
     let (taken, dim) = (plan.taken, u64::from(facts.cube_dim[0]));
     let limit = (1u64 << 32) + 1;
-    let mut guards = vec![format!("lt(mul(add(cubes(0), {taken}), {dim}), {limit})")];
+    let most = match plan.linear {
+        // The number of rows is limited, so that its product with the row length does not exceed 64 bits.
+        true => format!("ceildiv({limit}, mul(min(mul(cubes(1), cubes(2)), {limit}), {dim}))"),
+        false => limit.div_ceil(dim).to_string(),
+    };
+    let mut guards = vec![format!("lt(add(cubes(0), {taken}), {most})")];
     // With fewer units, the latency of their loads would not be hidden. The default is half of the units that a large
     // chip can execute concurrently.
     let least = u64::try_from(run.int("units")).unwrap_or(1).clamp(1, 1 << 40);
@@ -97,9 +103,6 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
         let all = "mul(mul(cubes(0), cubes(1)), cubes(2))";
         let units = facts.cube_dim.iter().map(|n| u64::from(*n)).product::<u64>();
         guards.push(format!("lt({}, mul({all}, {units}))", least * taken - 1));
-    }
-    if plan.linear {
-        guards.push("eq(mul(cubes(1), cubes(2)), 1)".into());
     }
     let sums = plan.wide.iter().filter_map(|access| access.index.as_ref());
     for product in sums.flat_map(|index| &index.rest).filter(|product| !product.factor.is_multiple_of(taken)) {
