@@ -6,7 +6,7 @@ use crate::fault::Region;
 use crate::limit::{self, Limit, TimeLimits};
 use crate::memory::{Allocation, HostMemory, own, own_allocation};
 use crate::queues::Execute;
-use crate::workers::Workers;
+use crate::workers::{SHORT_NS, Workers};
 use cube_artifact::{Artifact, ParamKind};
 use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into, emptied};
 use cube_runtime::{Arg, Buffer, DeviceProperties, ErrorKind, Kernel, RuntimeError};
@@ -31,10 +31,6 @@ thread_local! {
     static BOUND: Cell<Option<LaunchArrays>> = const { Cell::new(None) };
     static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) };
 }
-
-/// Maximum expected time of a launch that the calling thread executes itself, in nanoseconds. Queuing a command costs
-/// about 2 us, so executing a shorter launch directly is faster.
-const SHORT_NS: f64 = 2_000.0;
 
 /// The threads, memory and settings that a device uses for its launches.
 pub(crate) struct Launcher {

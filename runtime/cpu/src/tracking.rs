@@ -61,7 +61,8 @@ impl Tracking {
 
     /// Records that a write of the allocation succeeded.
     pub fn succeed(&self) {
-        if self.failed.swap(false, Ordering::AcqRel) {
+        // The load comes first, because a successful write usually follows a successful write.
+        if self.failed.load(Ordering::Acquire) && self.failed.swap(false, Ordering::AcqRel) {
             *self.failure_slot() = None;
         }
     }

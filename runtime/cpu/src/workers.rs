@@ -15,8 +15,16 @@ const CHUNKS_PER_THREAD: u64 = 16;
 /// Stack size of a thread in bytes. Kernels keep the local memory of a cube's units on the stack.
 const STACK_BYTES: usize = 8 << 20;
 
+/// Maximum expected time of a launch that the calling thread executes itself, in nanoseconds. Queuing a command costs
+/// about 2 us, so executing a shorter launch directly is faster.
+pub(crate) const SHORT_NS: f64 = 2_000.0;
+
 /// The cost of one cube of a kernel, measured in the last launch.
+///
+/// All threads that launch the kernel read this value. The value has a separate pair of cache lines, so that a store does
+/// not delay reads of the kernel's code address.
 #[derive(Default)]
+#[repr(align(128))]
 pub(crate) struct Cost {
     /// The time of a cube in nanoseconds, as the bits of an f64; 0 if unknown.
     cube_ns: AtomicU64,
@@ -50,24 +58,30 @@ impl Cost {
     }
 
     /// Records the time of `cubes` cubes. A longer time than before has an effect only after two such measurements in
-    /// sequence. The reason is that a thread which the system interrupts measures a long time once.
+    /// sequence. The reason is that a thread which the system interrupts measures a long time once. A longer time of a
+    /// launch that is short nevertheless has no effect, because the times of short launches vary by more than a quarter.
     fn set(&self, ns: u64, cubes: u64) {
+        SETS.fetch_add(1, Ordering::Relaxed);
         // The cost has a minimum above 0, because 0 means that the cost is unknown.
-        let ns = (ns as f64 / cubes as f64).max(1e-3);
+        let (launch_ns, ns) = (ns as f64, (ns as f64 / cubes as f64).max(1e-3));
         let before = self.cube_ns();
-        let is_slow = before.is_some_and(|before| ns > before * 1.25);
+        let is_slow = launch_ns > SHORT_NS && before.is_some_and(|before| ns > before * 1.25);
         // The threads that launch one kernel share the cache line, so a value that does not change is not stored.
         let was_slow = self.was_slow.load(Ordering::Relaxed);
         if is_slow != was_slow {
+            STORES.fetch_add(1, Ordering::Relaxed);
             self.was_slow.store(is_slow, Ordering::Relaxed);
         }
         // A time that is similar to the stored time is not stored, because it changes no decision.
         if before.is_none_or(|before| ns < before * 0.75) || is_slow && was_slow {
+            STORES.fetch_add(1, Ordering::Relaxed);
             self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
         }
     }
 }
 
+pub static SETS: AtomicU64 = AtomicU64::new(0);
+pub static STORES: AtomicU64 = AtomicU64::new(0);
 /// A private pool of threads. The first launch that is large enough for several threads starts the pool.
 pub(crate) struct Workers {
     threads: usize,
@@ -252,14 +266,27 @@ mod tests {
     #[test]
     fn similar_times_are_not_stored_and_other_times_are() {
         let cost = Cost::default();
-        let times =
-            [(1000, 100.0), (1100, 100.0), (1300, 100.0), (1300, 130.0), (1000, 130.0), (9000, 130.0), (900, 90.0)];
-        for (ns, expected) in times {
+        let times = [(10_000, 1000.0), (11_000, 1000.0), (13_000, 1000.0), (13_000, 1300.0), (10_000, 1300.0)];
+        for (ns, expected) in times.into_iter().chain([(90_000, 1300.0), (9000, 900.0)]) {
             cost.set(ns, 10);
             assert_eq!(cost.cube_ns(), Some(expected), "{ns}");
         }
         cost.measured(7);
-        assert_eq!((cost.expected_ns(2, 7), cost.expected_ns(2, 8)), (Some(180.0), None));
+        assert_eq!((cost.expected_ns(2, 7), cost.expected_ns(2, 8)), (Some(1800.0), None));
+    }
+
+    #[test]
+    fn varying_times_of_short_launches_store_nothing() {
+        let cost = Cost::default();
+        for (ns, cubes) in [(100, 1), (1900, 1), (1900, 1), (2000, 16), (400, 1), (400, 1)] {
+            cost.set(ns, cubes);
+            assert_eq!((cost.cube_ns(), cost.was_slow.load(Ordering::Relaxed)), (Some(100.0), false), "{ns}");
+        }
+        // A launch that is not short is stored, if it is slow twice.
+        cost.set(50_000, 16);
+        assert_eq!((cost.cube_ns(), cost.was_slow.load(Ordering::Relaxed)), (Some(100.0), true));
+        cost.set(50_000, 16);
+        assert_eq!(cost.cube_ns(), Some(3125.0));
     }
 
     #[test]
