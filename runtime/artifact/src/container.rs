@@ -80,24 +80,42 @@ impl Artifact {
     /// # Errors
     /// The bytes are not an artifact that this version encoded.
     pub fn from_bytes(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(ArtifactError::NotAnArtifact)?;
-        let (version, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Corrupt)?;
-        let found = u32::from_le_bytes(*version);
-        if found != ARTIFACT_VERSION {
-            return Err(ArtifactError::Version { found });
-        }
-        let (sum, payload) = rest.split_first_chunk::<32>().ok_or(ArtifactError::Corrupt)?;
-        if bytes.len() > MAX_BYTES {
-            return Err(ArtifactError::TooLarge { bytes: bytes.len() as u64 });
-        }
+        let (sum, payload) = parts(bytes)?;
         if blake3::hash(payload).as_bytes() != sum {
             return Err(ArtifactError::Corrupt);
         }
-        // A wrong length inside the payload reserves at most 1 MiB (serde's cautious size hints) before the error is
-        // detected.
-        match postcard::take_from_bytes(payload) {
-            Ok((artifact, [])) => Ok(artifact),
-            _ => Err(ArtifactError::Corrupt),
-        }
+        decode(payload)
+    }
+
+    /// [`Artifact::from_bytes`] for bytes whose checksum the caller has compared. The artifact's own checksum is ignored.
+    ///
+    /// # Errors
+    /// The bytes are not an artifact that this version encoded.
+    pub fn from_checked_bytes(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
+        decode(parts(bytes)?.1)
+    }
+}
+
+/// The checksum and the encoded artifact of a file.
+fn parts(bytes: &[u8]) -> Result<(&[u8; 32], &[u8]), ArtifactError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(ArtifactError::NotAnArtifact)?;
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Corrupt)?;
+    let found = u32::from_le_bytes(*version);
+    if found != ARTIFACT_VERSION {
+        return Err(ArtifactError::Version { found });
+    }
+    let parts = rest.split_first_chunk::<32>().ok_or(ArtifactError::Corrupt)?;
+    if bytes.len() > MAX_BYTES {
+        return Err(ArtifactError::TooLarge { bytes: bytes.len() as u64 });
+    }
+    Ok(parts)
+}
+
+fn decode(payload: &[u8]) -> Result<Artifact, ArtifactError> {
+    // A wrong length inside the payload reserves at most 1 MiB (serde's cautious size hints) before the error is
+    // detected.
+    match postcard::take_from_bytes(payload) {
+        Ok((artifact, [])) => Ok(artifact),
+        _ => Err(ArtifactError::Corrupt),
     }
 }

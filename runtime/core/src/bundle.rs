@@ -276,7 +276,7 @@ impl Bundle {
         if *blake3::hash(&bytes).as_bytes() != entry.checksum {
             return Err(failed(BundleErrorCause::Damaged("a kernel")));
         }
-        Artifact::from_bytes(&bytes).map_err(|_| failed(BundleErrorCause::Damaged("a kernel")))
+        Artifact::from_checked_bytes(&bytes).map_err(|_| failed(BundleErrorCause::Damaged("a kernel")))
     }
 }
 

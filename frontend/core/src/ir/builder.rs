@@ -56,6 +56,8 @@ pub struct Builder {
     next: u32,
     position: u32,
     files: Vec<&'static str>,
+    /// The file of the last location, and the start of its text.
+    located: (&'static str, String),
     /// The source file of the function that panicked during construction.
     left: Option<&'static str>,
     /// Stack of active fast-math flags, in the syntax of the `fastmath` attribute.
@@ -175,6 +177,7 @@ impl Builder {
             next: 0,
             position: 0,
             files: Vec::new(),
+            located: Default::default(),
             left: None,
             fast: Vec::new(),
             errors: Vec::new(),
@@ -237,9 +240,12 @@ impl Builder {
         }
     }
 
-    pub(super) fn loc(&self) -> String {
+    pub(super) fn loc(&mut self) -> String {
         let file = self.files.last().copied().unwrap_or("<kernel>");
-        format!(" loc({file:?}:{}:{})", self.position / 4096, self.position % 4096)
+        if self.located.0 != file {
+            self.located = (file, format!(" loc({file:?}:"));
+        }
+        format!("{}{}:{})", self.located.1, self.position / 4096, self.position % 4096)
     }
 
     /// Whether the code that is being built is unreachable.
@@ -253,12 +259,19 @@ impl Builder {
     }
 
     pub(super) fn write_at(&mut self, frame: usize, text: &str, loc: bool) {
-        let loc = if loc { self.loc() } else { String::new() };
-        if self.frames[..=frame].iter().any(|f| f.dead) {
-            return;
+        for outer in &self.frames[..=frame] {
+            if outer.dead {
+                return;
+            }
         }
-        let indent = "  ".repeat(frame + 1);
-        let _ = writeln!(self.frames[frame].text, "{indent}{text}{loc}");
+        let loc = if loc { self.loc() } else { String::new() };
+        let line = &mut self.frames[frame].text;
+        for _ in 0..=frame {
+            line.push_str("  ");
+        }
+        line.push_str(text);
+        line.push_str(&loc);
+        line.push('\n');
     }
 
     /// Appends an operation without results.

@@ -32,29 +32,40 @@ impl Builder {
 
     /// Replaces the SSA numbers of parameters by the parameters' names in the program.
     fn with_names(&self, text: &str) -> String {
-        let mut named = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find(['%', '"']) {
-            named.push_str(&rest[..=at]);
-            let quoted = rest.as_bytes()[at] == b'"';
-            rest = &rest[at + 1..];
-            if quoted {
-                // Strings, such as printed text and file names, do not contain SSA names.
-                let end = end_of_string(rest);
-                named.push_str(&rest[..end]);
-                rest = &rest[end..];
-                continue;
-            }
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            match rest[..digits].parse().ok().and_then(|id: u32| self.named.get(&id)) {
-                Some(name) => named.push_str(&symbol(name)),
-                None => named.push_str(&rest[..digits]),
-            }
-            rest = &rest[digits..];
+        let mut symbols = vec![None; self.named.keys().max().map_or(0, |most| *most as usize + 1)];
+        for (id, name) in &self.named {
+            symbols[*id as usize] = Some(symbol(name));
         }
-        named.push_str(rest);
+        let mut named = String::with_capacity(text.len() + text.len() / 8);
+        let mut rest = text;
+        while !rest.is_empty() {
+            // Strings, such as printed text and file names, do not contain SSA names.
+            let (code, string) = rest.split_at(rest.find('"').unwrap_or(rest.len()));
+            push_with_symbols(&mut named, code, &symbols);
+            let (string, after) = string.split_at(string.get(1..).map_or(0, |inner| 1 + end_of_string(inner)));
+            named.push_str(string);
+            rest = after;
+        }
         named
     }
+}
+
+/// Appends code without strings. The symbol of a number, if any, replaces the number of an SSA value.
+fn push_with_symbols(out: &mut String, code: &str, symbols: &[Option<String>]) {
+    let mut rest = code;
+    while let Some(at) = rest.find('%') {
+        let (before, after) = rest.split_at(at + 1);
+        out.push_str(before);
+        let mut digits = 0;
+        while after.as_bytes().get(digits).is_some_and(u8::is_ascii_digit) {
+            digits += 1;
+        }
+        let (number, after) = after.split_at(digits);
+        let symbol = number.parse().ok().and_then(|id: usize| symbols.get(id)?.as_deref());
+        out.push_str(symbol.unwrap_or(number));
+        rest = after;
+    }
+    out.push_str(rest);
 }
 
 /// Converts a name of the program to an MLIR identifier. Replaces every character except ASCII letters,
@@ -72,13 +83,17 @@ fn symbol(name: &str) -> String {
 /// The number of bytes up to and including the closing quote of a string literal. The literal's opening quote
 /// precedes `text`.
 fn end_of_string(text: &str) -> usize {
-    let mut escaped = false;
-    let end = text.bytes().position(|byte| {
-        let ends = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |at| at + 1)
+    let mut from = 0;
+    while let Some(at) = text[from..].find('"') {
+        let end = from + at;
+        // An odd number of backslashes escapes the quote.
+        let backslashes = text[..end].bytes().rev().take_while(|byte| *byte == b'\\').count();
+        if backslashes % 2 == 0 {
+            return end + 1;
+        }
+        from = end + 1;
+    }
+    text.len()
 }
 
 #[cfg(test)]
@@ -97,6 +112,18 @@ mod tests {
         assert_eq!(end_of_string("ab\" x"), 3);
         assert_eq!(end_of_string("a\\\"b\" x"), 5);
         assert_eq!(end_of_string("a\\\\\" x"), 4);
-        assert_eq!(end_of_string("ab"), 2);
+        assert_eq!(end_of_string("a\\\"\\\\\\\"\" x"), 9);
+        assert_eq!((end_of_string("ab"), end_of_string("a\\\"b"), end_of_string("\"")), (2, 4, 1));
+    }
+
+    #[test]
+    fn numbers_of_parameters_become_names_outside_of_strings() {
+        let named = [(0, "x".to_string()), (2, "größe".to_string())].into();
+        let builder = Builder { named, ..Builder::new() };
+        let text = "%0 = f %1, %20, %2 loc(\"%0 \\\" %2\":1:2)\n%2%0 \"a\"\"%2\" % %0";
+        let expected = "%x = f %1, %20, %gr_uf6__udf_e loc(\"%0 \\\" %2\":1:2)\n%gr_uf6__udf_e%x \"a\"\"%2\" % %x";
+        assert_eq!(builder.with_names(text), expected);
+        assert_eq!((builder.with_names(""), builder.with_names("%0 \"%0")), (String::new(), "%x \"%0".into()));
+        assert_eq!(Builder::new().with_names("%0 %99999999999999999999"), "%0 %99999999999999999999");
     }
 }
