@@ -11,6 +11,7 @@ use cube_runtime_gpu::driver::{
 use cube_runtime_gpu::owned::{self, ObjectKind};
 use cudarc::driver::sys;
 use std::ffi::{CStr, CString, c_void};
+use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
@@ -258,16 +259,19 @@ impl Driver for Cuda {
     // SAFETY: the caller keeps the contract of the trait.
     unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> DriverResult<()> {
         let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
-        let (mut few, mut many) = ([null_mut(); MAX_STACK_SLOTS], Vec::new());
-        let pointers = if addresses.len() <= MAX_STACK_SLOTS {
-            few.iter_mut().zip(addresses).for_each(|(pointer, address)| *pointer = address);
-            &mut few[..]
+        // The driver reads only as many addresses as the kernel has parameters, so the others stay uninitialised.
+        let (mut few, mut many) = ([const { MaybeUninit::uninit() }; MAX_STACK_SLOTS], Vec::new());
+        let params = if addresses.len() <= MAX_STACK_SLOTS {
+            for (pointer, address) in few.iter_mut().zip(addresses) {
+                pointer.write(address);
+            }
+            few.as_mut_ptr().cast()
         } else {
             many.extend(addresses);
-            &mut many[..]
+            many.as_mut_ptr()
         };
         let Grid { cubes: [cx, cy, cz], dim: [dx, dy, dz], shared } = *grid;
-        let (function, stream, params) = (handle(function.function), handle(stream.0), pointers.as_mut_ptr());
+        let (function, stream) = (handle(function.function), handle(stream.0));
         // SAFETY: the caller's promise; the driver copies the values before it returns.
         let code = unsafe { sys::cuLaunchKernel(function, cx, cy, cz, dx, dy, dz, shared, stream, params, null_mut()) };
         answer("cuLaunchKernel", code)

@@ -34,6 +34,8 @@ pub(crate) struct Contexts<D: Driver> {
     /// The address of the last name in `launched`; 0 if the list is empty. With this address, a repeated launch of one
     /// kernel takes no lock.
     last: AtomicUsize,
+    /// The number of names in `launched`, which a wait for the device reads without the lock.
+    noted: AtomicUsize,
     /// The fault that ended the context of each generation.
     faults: Mutex<BTreeMap<u64, String>>,
 }
@@ -124,8 +126,8 @@ impl<D: Driver> Contexts<D> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (variables, current) = (variables.clone(), RwLock::new(Current { generation: 1, session }));
-        let (launched, last, faults) = Default::default();
-        Ok(Contexts { number, ordinal, variables, current, launched, last, faults })
+        let (launched, last, noted, faults) = Default::default();
+        Ok(Contexts { number, ordinal, variables, current, launched, last, noted, faults })
     }
 
     /// The number of the device in the driver.
@@ -228,12 +230,15 @@ impl<D: Driver> Contexts<D> {
         _entered: &ContextGuard<'_, D>,
         wait: impl FnOnce() -> DriverResult<T>,
     ) -> Result<T, Failure> {
-        let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = names().len();
+        let before = self.noted.load(Ordering::Acquire);
         let value = wait()?;
-        let mut names = names();
+        if before == 0 {
+            return Ok(value);
+        }
+        let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let done = before.min(names.len());
         names.drain(..done);
+        self.noted.store(names.len(), Ordering::Release);
         if names.is_empty() {
             self.last.store(0, Ordering::Relaxed);
         }
@@ -260,6 +265,7 @@ impl<D: Driver> Contexts<D> {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MAX_NAMES && names.last().is_none_or(|last| last != kernel) {
             names.push(kernel.clone());
+            self.noted.store(names.len(), Ordering::Release);
             self.last.store(address, Ordering::Relaxed);
         }
     }
@@ -309,6 +315,7 @@ impl<D: Driver> Contexts<D> {
         if current.generation == generation {
             let names = std::mem::take(&mut *self.launched.lock().unwrap_or_else(PoisonError::into_inner));
             self.last.store(0, Ordering::Relaxed);
+            self.noted.store(0, Ordering::Release);
             faults.insert(generation, cause(&names, error));
             if faults.len() > MAX_FAULTS {
                 faults.pop_first();

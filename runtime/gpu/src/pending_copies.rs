@@ -6,6 +6,7 @@ use crate::memory::own;
 use cube_runtime::transfer::Promise;
 use cube_runtime::{Buffer, HostBytes, RuntimeError};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -37,6 +38,8 @@ impl From<HostBytes> for CopyBytes {
 /// Copies that have not completed.
 pub(crate) struct PendingCopies {
     state: Mutex<State>,
+    /// The number of stored writes. A wait for the device without stored writes takes no lock.
+    stored: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -76,7 +79,7 @@ impl State {
 
 impl PendingCopies {
     pub fn new() -> Self {
-        PendingCopies { state: Mutex::default() }
+        PendingCopies { state: Mutex::default(), stored: AtomicUsize::new(0) }
     }
 
     /// The state of the copies in a context. The end of a context also ends its copies.
@@ -87,8 +90,14 @@ impl PendingCopies {
             state.first += state.writes.len() as u64;
             state.writes.clear();
             state.unused.clear();
+            self.count(&state);
         }
         state
+    }
+
+    /// Updates the number of stored writes.
+    fn count(&self, state: &State) {
+        self.stored.store(state.writes.len(), Ordering::Relaxed);
     }
 
     /// An event at the current end of a stream.
@@ -105,7 +114,7 @@ impl PendingCopies {
 
     /// Whether the bytes of a write are stored because the write has possibly not completed.
     pub fn any(&self) -> bool {
-        !self.state.lock().unwrap_or_else(PoisonError::into_inner).writes.is_empty()
+        self.stored.load(Ordering::Relaxed) != 0
     }
 
     /// Stores the bytes of a write until the event of the write has completed. The method also drops the
@@ -127,15 +136,16 @@ impl PendingCopies {
             done.extend(state.writes.pop_front());
             state.first += 1;
         }
+        self.count(&state);
         let surplus = state.reuse(&done);
         drop(state);
         surplus.into_iter().for_each(|event| engine.free_event(event));
     }
 
-    /// The number that the next stored write gets. If a wait for the device starts after this call, the wait covers
-    /// every write whose number is smaller than the returned number.
-    pub fn next(&self, generation: u64) -> u64 {
-        self.of(generation).next()
+    /// The number that the next stored write gets; `None` if no write is stored. If a wait for the device starts after this
+    /// call, the wait covers every write whose number is smaller than the returned number.
+    pub fn next(&self, generation: u64) -> Option<u64> {
+        self.any().then(|| self.of(generation).next())
     }
 
     /// Drops the bytes of the writes with a number below `next`, after a wait for the device. Other threads can add
@@ -143,6 +153,7 @@ impl PendingCopies {
     pub fn drop_completed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
         let mut state = self.of(generation);
         let writes = state.take_before(next);
+        self.count(&state);
         let surplus = state.reuse(&writes);
         drop(state);
         surplus.into_iter().for_each(|event| engine.free_event(event));

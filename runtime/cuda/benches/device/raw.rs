@@ -17,6 +17,15 @@ pub struct Raw {
     function: sys::CUfunction,
 }
 
+/// A loaded kernel with its arguments.
+pub struct RawKernel {
+    module: sys::CUmodule,
+    function: sys::CUfunction,
+    buffer: sys::CUdeviceptr,
+    length: u64,
+    value: f32,
+}
+
 fn check(call: &str, code: sys::CUresult) -> Result<(), String> {
     if code == sys::CUresult::CUDA_SUCCESS { Ok(()) } else { Err(format!("{call}: {code:?}")) }
 }
@@ -111,34 +120,55 @@ impl Raw {
         Ok([upload, download])
     }
 
-    /// The median time of a launch in a graph of `count` dependent launches, which the driver records from a stream. The time
-    /// includes the final synchronisation. The kernel has the parameters `buffer` and `length` of 8 bytes, and `value`.
+    /// Loads the kernel `k` with the parameters `buffer` and `length` of 8 bytes, and `value`. The buffer has `length` floats.
     #[allow(dead_code, reason = "for one of two benchmarks")]
-    pub fn graph(&self, code: &std::ffi::CStr, count: u32, length: u64, value: f32) -> Result<Duration, String> {
+    pub fn kernel(&self, code: &std::ffi::CStr, length: u64, value: f32) -> Result<RawKernel, String> {
         self.enter()?;
-        let (mut module, mut function, mut buffer) = (null_mut(), null_mut(), 0);
-        let (mut graph, mut executable) = (null_mut(), null_mut());
-        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        let mut kernel = RawKernel { module: null_mut(), function: null_mut(), buffer: 0, length, value };
         // SAFETY: the driver writes one handle in each call. The text of the kernel ends in a zero.
         unsafe {
-            check("cuModuleLoadData", sys::cuModuleLoadData(&mut module, code.as_ptr().cast()))?;
-            check("cuModuleGetFunction", sys::cuModuleGetFunction(&mut function, module, c"k".as_ptr()))?;
-            check("cuMemAlloc", sys::cuMemAlloc_v2(&mut buffer, 4 * length as usize))?;
-            check("cuStreamBeginCapture", sys::cuStreamBeginCapture_v2(self.stream, mode))?;
+            check("cuModuleLoadData", sys::cuModuleLoadData(&mut kernel.module, code.as_ptr().cast()))?;
+            check("cuModuleGetFunction", sys::cuModuleGetFunction(&mut kernel.function, kernel.module, c"k".as_ptr()))?;
+            check("cuMemAlloc", sys::cuMemAlloc_v2(&mut kernel.buffer, 4 * length as usize))?;
         }
-        let (mut length, mut value) = (length, value);
-        for _ in 0..count {
-            let mut params = [
-                std::ptr::from_mut(&mut buffer).cast::<c_void>(),
-                std::ptr::from_mut(&mut length).cast(),
-                std::ptr::from_mut(&mut value).cast(),
-            ];
-            let to = params.as_mut_ptr();
-            // SAFETY: the kernel has the parameters above, which the driver copies before it returns.
-            check("cuLaunchKernel", unsafe {
-                sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, self.stream, to, null_mut())
-            })?;
+        Ok(kernel)
+    }
+
+    /// Launches a kernel on one unit.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn launch_kernel(&self, kernel: &RawKernel) -> Result<(), String> {
+        let RawKernel { function, mut buffer, mut length, mut value, .. } = *kernel;
+        let mut params = [
+            std::ptr::from_mut(&mut buffer).cast::<c_void>(),
+            std::ptr::from_mut(&mut length).cast(),
+            std::ptr::from_mut(&mut value).cast(),
+        ];
+        // SAFETY: the kernel has the parameters above, which the driver copies before it returns.
+        check("cuLaunchKernel", unsafe {
+            sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, self.stream, params.as_mut_ptr(), null_mut())
+        })
+    }
+
+    /// Frees a kernel and its buffer, after its launches have completed.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn free(&self, kernel: RawKernel) -> Result<(), String> {
+        // SAFETY: nothing runs, and no other code has these handles.
+        unsafe {
+            check("cuMemFree", sys::cuMemFree_v2(kernel.buffer))?;
+            check("cuModuleUnload", sys::cuModuleUnload(kernel.module))
         }
+    }
+
+    /// The median time of a launch in a graph of `count` dependent launches, which the driver records from a stream. The time
+    /// includes the final synchronisation.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn graph(&self, kernel: &RawKernel, count: u32) -> Result<Duration, String> {
+        self.enter()?;
+        let (mut graph, mut executable) = (null_mut(), null_mut());
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream is alive and records nothing yet.
+        check("cuStreamBeginCapture", unsafe { sys::cuStreamBeginCapture_v2(self.stream, mode) })?;
+        (0..count).try_for_each(|_| self.launch_kernel(kernel))?;
         // SAFETY: the stream records, and the driver writes one handle in each call.
         unsafe {
             check("cuStreamEndCapture", sys::cuStreamEndCapture(self.stream, &mut graph))?;
@@ -156,8 +186,6 @@ impl Raw {
         unsafe {
             check("cuGraphExecDestroy", sys::cuGraphExecDestroy(executable))?;
             check("cuGraphDestroy", sys::cuGraphDestroy(graph))?;
-            check("cuMemFree", sys::cuMemFree_v2(buffer))?;
-            check("cuModuleUnload", sys::cuModuleUnload(module))?;
         }
         times[1..].sort();
         Ok(times[4])

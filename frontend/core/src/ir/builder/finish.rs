@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(end_of_string("ab\" x"), 3);
         assert_eq!(end_of_string("a\\\"b\" x"), 5);
         assert_eq!(end_of_string("a\\\\\" x"), 4);
-        assert_eq!(end_of_string("a\\\"\\\\\\\"\" x"), 9);
+        assert_eq!(end_of_string("a\\\"\\\\\\\"\" x"), 8);
         assert_eq!((end_of_string("ab"), end_of_string("a\\\"b"), end_of_string("\"")), (2, 4, 1));
     }
 
