@@ -8,6 +8,7 @@ use crate::{
     support,
     times::{CompileReport, PhaseReport},
 };
+use cube_artifact::cost::Profile;
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target};
 use cube_backend::{Backend, OutputForm};
 use cube_ir::{Session, SessionError, on_deep_stack};
@@ -134,6 +135,15 @@ impl Compiler for Driver {
     ) -> Result<(Artifact, String), CompileError> {
         self.compile_and_report_with(source, target, options, &mut NoInstrumentation)
     }
+
+    fn profile(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<Option<Profile>, CompileError> {
+        self.profile_only(source, target, options)
+    }
 }
 
 impl Driver {
@@ -168,7 +178,7 @@ impl Driver {
 }
 
 // Converts the result of a run: an error if a hook ended the run before code generation.
-fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
+pub(crate) fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     match ran {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(SessionError::from(cube_ir::diagnostic!(CUBE0364.ended))),

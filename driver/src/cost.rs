@@ -6,7 +6,11 @@
 mod classes;
 mod nodes;
 
+use crate::Pipeline;
+use crate::compile::{request_of, to_error, to_the_end, with_session};
 use crate::instrumentation::{PassInfo, PassInstrumentation};
+use crate::open::open;
+use crate::runner::run_phases;
 use cube_artifact::cost::{Access, AccessKind, Block, BlockKind, Memory, Profile};
 use cube_artifact::{Artifact, CompileError, CompileOptions, Target};
 use cube_dialect::{KernelFacts, element_bytes, kernels_of, memory_of, ops, target_of};
@@ -40,6 +44,7 @@ impl PassInstrumentation for CostCollector {
     fn done(&mut self, artifact: &Artifact) {
         if let Some(profile) = &mut self.profile {
             profile.shared_bytes = artifact.shared_bytes;
+            profile.params.clone_from(&artifact.params);
         }
     }
 }
@@ -60,6 +65,30 @@ impl crate::Driver {
         let (artifact, _) = self.compile_instrumented(source, target, options, &mut collector)?;
         Ok((artifact, collector.profile))
     }
+
+    /// The kernel's cost profile from the phases up to level legal, without code generation. The profile is `None` as for
+    /// [`Driver::compile_with_profile`](crate::Driver::compile_with_profile).
+    pub(crate) fn profile_only(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<Option<Profile>, CompileError> {
+        let profile = with_session(|session| {
+            let pipeline = Pipeline::requested(target, options)?;
+            let legal = pipeline.phases.iter().find(|phase| phase.produces == Level::Legal);
+            let Some(legal) = legal.filter(|_| pipeline.target.machine.is_some()) else { return Ok(None) };
+            let part = pipeline.clone().until(legal.name)?;
+            let mut state = open(session, source, &pipeline, options)?;
+            let mut collector = CostCollector::default();
+            to_the_end(run_phases(session, &mut state, &part, &request_of(options)?, &mut collector)?)?;
+            if let (Some(profile), Some(launch)) = (&mut collector.profile, state.launch_info) {
+                (profile.shared_bytes, profile.params) = (launch.shared_bytes, launch.signature.params);
+            }
+            Ok(collector.profile)
+        });
+        profile.map_err(to_error)
+    }
 }
 
 /// The profile of a kernel at level legal. `None` if the target has no described board.
@@ -73,6 +102,8 @@ fn profile_of(kernel: ops::Kernel<'_>) -> Option<Profile> {
     builder.ops(kernel.block()?, 0);
     Some(Profile {
         kernel: facts.name.into(),
+        // The launch interface is known to the driver, which adds the parameters.
+        params: vec![],
         cube_dim: facts.cube_dim,
         plane_dim: target.planes.width,
         cube_count: facts.cube_count.map(|counts| counts.map(String::from)),

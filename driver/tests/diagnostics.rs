@@ -80,7 +80,7 @@ fn piped(source: &str) -> CompileError {
     let (source, target, options) = (source.as_bytes().to_vec(), Target::cpu(), CompileOptions::default());
     let mut input = Vec::new();
     write_hello(&mut input, Peer::Client).unwrap();
-    Request { id: 1, source, target, options }.write(&mut input).unwrap();
+    Request { id: 1, source, target, options, wanted: Default::default() }.write(&mut input).unwrap();
     let mut output = Vec::new();
     protocol::serve(&Driver, &input[..], &mut output).unwrap();
     let mut output = &output[..];

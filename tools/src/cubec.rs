@@ -6,6 +6,7 @@ use crate::{
     reproducer, say,
 };
 use clap::Parser;
+use cube_artifact::cost::Profile;
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Target, protocol};
 use cube_backend::{DebugInfo, OutputForm};
 use cube_driver::{
@@ -208,6 +209,15 @@ impl Compiler for CompilerService {
             }
             _ => Driver.compile_and_report(source, target, options),
         }
+    }
+
+    fn profile(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<Option<Profile>, CompileError> {
+        Driver.profile(source, target, options)
     }
 }
 

@@ -37,7 +37,10 @@
 //!   failed launch.
 //! * Before the measurements, the tuner collects the kernels of a group's candidates and compiles them at the same time. For
 //!   this purpose, each candidate runs once with launches that have no effect. A candidate with an invalid kernel is
-//!   excluded without a run on the device. [`TunableSet::with_budget`] limits the number of measured candidates and the
+//!   excluded without a run on the device. A candidate with a launch beyond a limit of the device is not compiled. If the
+//!   target has a description of a board, the compiler first computes the cost profiles of more than
+//!   [`MIN_PREDICTED_CANDIDATES`] candidates, and does not compile a candidate whose predicted time exceeds the smallest one
+//!   by the factor [`TuneBudget::prediction_factor`]. [`TunableSet::with_budget`] limits the number of measured candidates and the
 //!   time, and [`LocalTuner::report`] lists all candidates with their results.
 //! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The tuner tries the candidates of a
 //!   later group only if no candidate of the earlier groups works.
@@ -55,6 +58,7 @@ mod candidate;
 mod choice_cache;
 mod inputs;
 mod key;
+mod prediction;
 mod report;
 mod set;
 mod tuner;
@@ -63,6 +67,7 @@ pub use crate::local_tuner;
 pub use candidate::{AsFunctionTunable, AsFunctionTunableResult, AutotuneError, AutotuneOutput, IntoTuneFn, TuneFn};
 pub use inputs::{IntoInputGenerator, IntoKeyGenerator};
 pub use key::{AutotuneKey, CubeTuneId, anchor};
+pub use prediction::{DEFAULT_PREDICTION_FACTOR, MIN_PREDICTED_CANDIDATES};
 pub use report::{DEFAULT_LAUNCH_LIMIT, TriedCandidate, TuneBudget, TuneOutcome, TuneReport};
 pub use set::{Tunable, TunableSet, TuneGroup};
 pub use tuner::LocalTuner;

@@ -1,6 +1,7 @@
 //! The trait through which a runtime calls the compiler, and its error type.
 use crate::{
     Artifact, Target, TargetError,
+    cost::Profile,
     diagnostic::Diagnostic,
     value::{Message, Severity},
 };
@@ -16,6 +17,20 @@ pub trait Compiler: Send + Sync {
     /// # Errors
     /// All errors in the source, with their locations if known.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
+
+    /// The cost profile of a kernel, without code generation; `None` for a target without a described board
+    /// ([`cube_target::Target::machine`]), and for a compiler without profiles.
+    ///
+    /// # Errors
+    /// The errors of [`Compiler::compile`] before code generation.
+    fn profile(
+        &self,
+        _source_ir: &[u8],
+        _target: &Target,
+        _options: &CompileOptions,
+    ) -> Result<Option<Profile>, CompileError> {
+        Ok(None)
+    }
 
     /// The number of kernels that this compiler compiles at the same time. Further requests wait.
     fn parallelism(&self) -> usize {

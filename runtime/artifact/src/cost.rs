@@ -24,9 +24,12 @@ mod evaluate;
 mod predict;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::profile as sample_profile;
 
 pub use predict::{AccessCost, Assumption, Limit, Prediction, Resource, Term};
 
+use crate::Param;
 use cube_target::{CostClass, Machine};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,6 +39,8 @@ use std::collections::BTreeMap;
 pub struct Profile {
     /// Name of the kernel.
     pub kernel: String,
+    /// The parameters, in the order of a launch's arguments.
+    pub params: Vec<Param>,
     /// The board (number of multiprocessors, clock and rates) for which the prediction is made.
     pub machine: Machine,
     /// Units of a cube along x, y, z.

@@ -11,8 +11,19 @@ pub use frame::{MAX_FRAME, read_frame, write_frame};
 pub use hello::{COMPILER_BUILD, COMPILER_VERSION, PROTOCOL_VERSION, Peer, is_another_build, read_hello, write_hello};
 pub use serve::serve;
 
+use crate::cost::Profile;
 use crate::{Artifact, CompileError, CompileOptions, Target};
 use serde::{Deserialize, Serialize};
+
+/// The requested result of a compilation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wanted {
+    /// An artifact and a report text ([`Answer`]).
+    #[default]
+    Code,
+    /// The cost profile, without code generation.
+    Profile,
+}
 
 /// One kernel to compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +37,8 @@ pub struct Request {
     pub target: Target,
     /// All other options.
     pub options: CompileOptions,
+    /// The requested result.
+    pub wanted: Wanted,
 }
 
 /// The answer to one [`Request`].
@@ -33,13 +46,45 @@ pub struct Request {
 pub struct Response {
     /// [`Request::id`] of the answered request.
     pub id: u64,
-    /// The artifact in the encoding of [`Artifact::to_bytes`] and the requested report text, or the compiler's
-    /// messages.
-    pub result: Result<(serde_bytes::ByteBuf, String), CompileError>,
+    /// The encoded result and the requested report text, or the compiler's messages. An artifact has the encoding of
+    /// [`Artifact::to_bytes`], and a profile the encoding of the protocol.
+    pub result: Result<Encoded, CompileError>,
 }
 
-/// An answer after the client has decoded it.
+/// A result as bytes, and the report text.
+pub type Encoded = (serde_bytes::ByteBuf, String);
+
+/// An answer to [`Wanted::Code`] after the client has decoded it.
 pub type Answer = Result<(Artifact, String), CompileError>;
+
+/// A result that a client can request.
+pub trait Output: Sized {
+    /// The request for this result.
+    const WANTED: Wanted;
+
+    /// Decodes the result.
+    ///
+    /// # Errors
+    /// The bytes are not an encoded result of this kind.
+    fn decode(encoded: Encoded) -> Result<Self, ProtocolError>;
+}
+
+impl Output for (Artifact, String) {
+    const WANTED: Wanted = Wanted::Code;
+
+    fn decode((bytes, report): Encoded) -> Result<Self, ProtocolError> {
+        let artifact = Artifact::from_bytes(&bytes);
+        artifact.map_or(Err(ProtocolError::Garbled("the answer contains an unreadable artifact")), |a| Ok((a, report)))
+    }
+}
+
+impl Output for Option<Profile> {
+    const WANTED: Wanted = Wanted::Profile;
+
+    fn decode((bytes, _): Encoded) -> Result<Self, ProtocolError> {
+        decode(&bytes)
+    }
+}
 
 impl Request {
     /// Sends the request.
@@ -52,24 +97,17 @@ impl Request {
 }
 
 impl Response {
-    /// Waits for the response to the request with the number `id`.
+    /// Waits for the response to the request with the number `id`. [`Output::decode`] decodes the result.
     ///
     /// # Errors
-    /// The pipe is closed, a frame is damaged, the answer belongs to another request, or the artifact is invalid.
-    pub fn read(input: &mut impl std::io::Read, id: u64) -> Result<Answer, ProtocolError> {
+    /// The pipe is closed, a frame is damaged, or the answer belongs to another request.
+    pub fn read(input: &mut impl std::io::Read, id: u64) -> Result<Result<Encoded, CompileError>, ProtocolError> {
         let payload = read_frame(input)?.ok_or(ProtocolError::Closed)?;
         let response: Response = decode(&payload)?;
         if response.id != id {
             return Err(ProtocolError::Garbled("the answer belongs to another request"));
         }
-        match response.result {
-            Ok((bytes, report)) => {
-                let artifact = Artifact::from_bytes(&bytes)
-                    .map_err(|_| ProtocolError::Garbled("the answer contains an unreadable artifact"))?;
-                Ok(Ok((artifact, report)))
-            }
-            Err(error) => Ok(Err(error)),
-        }
+        Ok(response.result)
     }
 }
 

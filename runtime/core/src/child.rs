@@ -9,8 +9,9 @@ pub use processes::default_processes;
 
 pub use names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 
+use cube_artifact::cost::Profile;
 use cube_artifact::protocol::{
-    Answer, COMPILER_BUILD, COMPILER_VERSION, MAX_FRAME, ProtocolError, Request, is_another_build,
+    Answer, COMPILER_BUILD, COMPILER_VERSION, MAX_FRAME, Output, ProtocolError, Request, is_another_build,
 };
 use cube_artifact::{
     Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, Variables, diagnostic,
@@ -92,7 +93,8 @@ impl ChildCompiler {
         self.processes.limit
     }
 
-    fn compile_alone(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Answer {
+    /// Sends a request to a free process. The result does not depend on other requests.
+    fn ask<T: Output>(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<T, CompileError> {
         if source.len() > MAX_FRAME - ROOM_FOR_OPTIONS {
             let error = ProtocolError::TooLarge { bytes: source.len() as u64 };
             return Err(CompileError::from(diagnostic!(CUBE0907.frame { error })));
@@ -100,7 +102,8 @@ impl ChildCompiler {
         let mut slot = self.processes.slot();
         let mut killed_before = false;
         loop {
-            let request = Request { id: 0, source: source.to_vec(), target: target.clone(), options: options.clone() };
+            let (target, wanted) = (target.clone(), T::WANTED);
+            let request = Request { id: 0, source: source.to_vec(), target, options: options.clone(), wanted };
             let (program, failure) = match slot.process.take().map_or_else(|| self.start(), Ok) {
                 Ok(process) => {
                     let program = process.program.display().to_string();
@@ -201,12 +204,23 @@ impl Compiler for ChildCompiler {
         self.max_processes()
     }
 
+    fn profile(
+        &self,
+        source_ir: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<Option<Profile>, CompileError> {
+        // The answer for a target without a board needs no process.
+        let described = cube_target::Target::promised(&target.backend, target.chip.as_deref());
+        if described.machine.is_some() { self.ask(source_ir, target, options) } else { Ok(None) }
+    }
+
     fn compile_and_report(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
         let key = key(source_ir, target, options);
         let lock_requests = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         let request = lock_requests().entry(key).or_default().clone();
         // The first of several equal requests compiles the kernel. The other requests wait for its answer.
-        let answer = request.get_or_init(|| self.compile_alone(source_ir, target, options)).clone();
+        let answer = request.get_or_init(|| self.ask(source_ir, target, options)).clone();
         let mut requests = lock_requests();
         if requests.get(&key).is_some_and(|current| Arc::ptr_eq(current, &request)) {
             requests.remove(&key);

@@ -2,6 +2,7 @@
 mod alias;
 mod arg;
 mod derived;
+mod facts;
 mod limits;
 mod plan;
 mod scalar;
@@ -9,6 +10,7 @@ mod scalar;
 mod tests;
 
 pub use arg::{Arg, Dims, Extents, MAX_RANK};
+pub use facts::{ArgFacts, LaunchFacts};
 pub use plan::{LaunchArrays, LaunchPlan, emptied};
 pub use scalar::Scalar;
 

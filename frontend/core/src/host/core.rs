@@ -9,6 +9,7 @@ use super::reports::ReportRequests;
 use super::timeline::{Span, Timeline};
 use super::variables::{notice, variables};
 use super::{Features, Handle};
+use cube_artifact::cost::Profile;
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel, Queue};
@@ -205,7 +206,7 @@ impl Core {
     }
 
     /// The number of kernels that the compiler compiles at the same time.
-    pub(super) fn parallelism(&self) -> usize {
+    pub(crate) fn parallelism(&self) -> usize {
         self.compiler.parallelism()
     }
 
@@ -251,6 +252,17 @@ impl Core {
             .collect();
         let text_hash = hash_of_text(&written.text);
         Ok((Arc::new(LoadedKernel { kernel, source, writes, text_hash }), origin))
+    }
+
+    /// The cost profile of a kernel, without code generation. `None` if the compiler has no profile for the target, for code
+    /// for a debugger, and for an invalid kernel, whose compilation reports the error.
+    pub(crate) fn profile(&self, source: KernelSource, debug: bool, written: &Written) -> Option<Profile> {
+        let debug = debug || CompileOptions::debug_of(variables()).unwrap_or(true);
+        if debug {
+            return None;
+        }
+        let options = CompileOptions { file_name: Some(format!("{}.mlir", source.name)), ..CompileOptions::default() };
+        self.compiler.profile(written.text.as_bytes(), &self.target, &options).ok().flatten()
     }
 
     /// A call of the host on the timeline, if the program has one.

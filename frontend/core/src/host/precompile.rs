@@ -167,27 +167,33 @@ impl<S: ComputeServer> ComputeClient<S> {
 
 /// Compiles and loads recorded kernels.
 pub(crate) fn build_all(kernels: &[Arc<Recorded>], start: Instant) -> PrecompileReport {
-    let results: Vec<OnceLock<PrecompiledKernel>> = kernels.iter().map(|_| OnceLock::new()).collect();
+    let kernels = in_parallel(kernels, build);
+    PrecompileReport { kernels, time: start.elapsed() }
+}
+
+/// Calls `work` for each kernel, in as many threads as the compiler compiles kernels at the same time. The results are in the
+/// order of the kernels.
+pub(crate) fn in_parallel<T: Send + Sync>(kernels: &[Arc<Recorded>], work: impl Fn(&Recorded) -> T + Sync) -> Vec<T> {
+    let results: Vec<OnceLock<T>> = kernels.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         while let Some((kernel, result)) = {
             let i = next.fetch_add(1, Ordering::Relaxed);
             kernels.get(i).zip(results.get(i))
         } {
-            result.get_or_init(|| build(kernel));
+            result.get_or_init(|| work(kernel));
         }
     };
     let unbuilt = kernels.iter().filter(|kernel| matches!(kernel.state, State::Written(_)));
     let threads = unbuilt.clone().map(|kernel| kernel.core.parallelism()).max().unwrap_or(1).min(unbuilt.count());
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // If the operating system does not start a thread, the other threads compile the kernels of this thread.
+            // If the operating system does not start a thread, the other threads process the kernels of this thread.
             let _ = std::thread::Builder::new().name("cube-precompile".into()).spawn_scoped(scope, work);
         }
         work();
     });
-    let kernels = results.into_iter().filter_map(OnceLock::into_inner).collect();
-    PrecompileReport { kernels, time: start.elapsed() }
+    results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 fn build(kernel: &Recorded) -> PrecompiledKernel {

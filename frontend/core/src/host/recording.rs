@@ -3,6 +3,7 @@
 use super::arguments::{LaunchError, StoredValue, Writes, Written, values_match};
 use super::core::{Core, KernelRequest, KernelSource, LoadedKernel, Session, hash_of_text};
 use super::handle::Handle;
+use cube_runtime::launch::LaunchFacts;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -40,9 +41,18 @@ impl Recorded {
     }
 }
 
+/// One recorded launch.
+pub(crate) struct RecordedLaunch {
+    pub kernel: Arc<Recorded>,
+    /// The arguments and the cube count; `None` if the device reads the cube count from a buffer, or the arguments are
+    /// unknown.
+    pub facts: Option<LaunchFacts>,
+}
+
 #[derive(Default)]
 struct Recording {
     kernels: Vec<Arc<Recorded>>,
+    launches: Vec<RecordedLaunch>,
     /// The handles that recorded launches write, each with its earlier failure.
     invalidated: Vec<(Handle, Option<LaunchError>)>,
 }
@@ -56,6 +66,12 @@ pub(super) fn is_active() -> bool {
 
 /// Runs `work` while this thread records, and returns the kernels of all launches in `work`, each kernel once.
 pub(crate) fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Recorded>>) {
+    let (result, kernels, _) = record_launches(work);
+    (result, kernels)
+}
+
+/// Like [`record`], and also returns all launches in their order.
+pub(crate) fn record_launches<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Recorded>>, Vec<RecordedLaunch>) {
     /// Guard that ends the recording when it is dropped, also after a panic.
     struct End(Option<Recording>);
     impl Drop for End {
@@ -72,15 +88,17 @@ pub(crate) fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Recorded>>) {
     }
     let _end = End(RECORDING.replace(Some(Recording::default())));
     let result = work();
-    let kernels = RECORDING.with_borrow_mut(|recording| recording.as_mut().map(|r| std::mem::take(&mut r.kernels)));
-    (result, kernels.unwrap_or_default())
+    let take =
+        |recording: &mut Recording| (std::mem::take(&mut recording.kernels), std::mem::take(&mut recording.launches));
+    let (kernels, launches) = RECORDING.with_borrow_mut(|recording| recording.as_mut().map(take)).unwrap_or_default();
+    (result, kernels, launches)
 }
 
-/// Adds the kernel of a launch. `write` returns the kernel's text. The result describes the arguments that the kernel
-/// writes.
+/// Adds a launch. `write` returns the text of its kernel. The result describes the arguments that the kernel writes.
 pub(super) fn add(
     core: &Session,
     request: &KernelRequest<'_>,
+    facts: Option<LaunchFacts>,
     write: impl FnOnce() -> Result<(Written, Writes), LaunchError>,
 ) -> Writes {
     let same_key = |recorded: &&Arc<Recorded>| {
@@ -93,6 +111,7 @@ pub(super) fn add(
     // The comparison calls the program's `Eq` without a borrow of the recording, because the program's code can launch
     // kernels.
     if let Some(recorded) = same_key.iter().find(|recorded| values_match(request.values, &recorded.values)) {
+        push_launch(recorded.clone(), facts);
         return recorded.writes.clone();
     }
     let (state, writes) = match core.find(request) {
@@ -102,17 +121,17 @@ pub(super) fn add(
             Err(error) => (State::Failed(error), Writes::Any),
         },
     };
-    push(core, request, state, writes.clone());
+    push(core, request, state, writes.clone(), facts);
     writes
 }
 
 /// Adds a launch with invalid arguments.
 pub(super) fn add_failure(core: &Session, request: &KernelRequest<'_>, error: LaunchError) -> Writes {
-    push(core, request, State::Failed(error), Writes::Any);
+    push(core, request, State::Failed(error), Writes::Any, None);
     Writes::Any
 }
 
-fn push(core: &Session, request: &KernelRequest<'_>, state: State, writes: Writes) {
+fn push(core: &Session, request: &KernelRequest<'_>, state: State, writes: Writes, facts: Option<LaunchFacts>) {
     let recorded = Recorded {
         core: core.core.clone(),
         source: request.source,
@@ -123,7 +142,14 @@ fn push(core: &Session, request: &KernelRequest<'_>, state: State, writes: Write
         state,
         writes,
     };
-    RECORDING.with_borrow_mut(|recording| recording.as_mut().map(|r| r.kernels.push(Arc::new(recorded))));
+    let recorded = Arc::new(recorded);
+    RECORDING.with_borrow_mut(|recording| recording.as_mut().map(|r| r.kernels.push(recorded.clone())));
+    push_launch(recorded, facts);
+}
+
+fn push_launch(kernel: Arc<Recorded>, facts: Option<LaunchFacts>) {
+    let launch = RecordedLaunch { kernel, facts };
+    RECORDING.with_borrow_mut(|recording| recording.as_mut().map(|r| r.launches.push(launch)));
 }
 
 /// Makes reads of a handle an error until the end of the recording, because a recorded launch writes the handle.

@@ -207,7 +207,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         };
         if recording::is_active() {
             let written = || Ok((Written { text: task.source(), notes: Vec::new() }, Writes::Any));
-            recording::add(core, &request, written);
+            recording::add(core, &request, None, written);
             bindings.buffers.iter().for_each(recording::invalidate);
             return Ok(());
         }

@@ -87,9 +87,9 @@ impl ChoiceCache {
         self.write(Line { key: key.into(), candidate: candidate.into(), name: name.into(), outcome: None });
     }
 
-    /// Stores a result. For a candidate that was not measured because of the budget, nothing is stored.
+    /// Stores a result. For a candidate that was not measured because of the budget or its predicted time, nothing is stored.
     pub fn keep(&mut self, key: &str, candidate: &str, name: &str, outcome: &TuneOutcome) {
-        if *outcome != TuneOutcome::OutOfBudget {
+        if !matches!(outcome, TuneOutcome::OutOfBudget | TuneOutcome::PredictedSlow { .. }) {
             let (key, candidate, name) = (key.into(), candidate.into(), name.into());
             self.write(Line { key, candidate, name, outcome: Some(outcome.clone()) });
         }
@@ -139,6 +139,7 @@ impl std::fmt::Display for Line {
             Some(TuneOutcome::Rejected(reason)) => ("rejected", reason.to_string()),
             Some(TuneOutcome::Failed(reason)) => ("failed", reason.to_string()),
             Some(TuneOutcome::OutOfBudget) => ("out of budget", String::new()),
+            Some(TuneOutcome::PredictedSlow { .. }) => ("predicted slow", String::new()),
         };
         let fields =
             [&self.candidate, kind, &value, &self.name, &self.key].map(|field| field.escape_debug().to_string());

@@ -1,5 +1,6 @@
 //! Measures candidates, stores the choice of the fastest candidate, and runs this candidate.
 use super::choice_cache::ChoiceCache;
+use super::prediction::{MIN_PREDICTED_CANDIDATES, OwnedLaunch, Predictions, too_slow};
 use super::{
     AutotuneError, AutotuneKey, AutotuneOutput, DEFAULT_LAUNCH_LIMIT, TriedCandidate, TunableSet, TuneFn, TuneOutcome,
     TuneReport,
@@ -8,7 +9,7 @@ use crate::future::block_on;
 use crate::host::arguments::{LaunchError, failures_of};
 use crate::host::config::{AutotuneLogLevel, GlobalConfig, LogWriter};
 use crate::host::precompile::build_all;
-use crate::host::recording::{Recorded, record};
+use crate::host::recording::{Recorded, record_launches};
 use crate::host::{ComputeClient, ComputeServer};
 use cube_artifact::Target;
 use cube_artifact::protocol::COMPILER_BUILD;
@@ -211,8 +212,11 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         let key_text = format!("{key:?}");
         for step in candidates.plan(key) {
             let custom = candidates.custom_checksum();
-            let mut kernels = if custom.is_none() { kernels_of(candidates, &step, &inputs) } else { Vec::new() };
-            let mut identities = identities(client, candidates, custom.as_deref(), &kernels);
+            let mut collected = Collected::default();
+            if custom.is_none() {
+                collected = Collected::of(candidates, &step, &inputs);
+            }
+            let mut identities = identities(client, candidates, custom.as_deref(), &collected.kernels);
             let find =
                 |index: &usize| self.with_cache(id, |cache| cache.find(&key_text, identities.get(index)?)).flatten();
             let mut known: HashMap<usize, TuneOutcome> =
@@ -229,10 +233,18 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
             }
             if custom.is_some() {
                 let unknown: Vec<_> = step.iter().copied().filter(|index| !known.contains_key(index)).collect();
-                kernels = kernels_of(candidates, &unknown, &inputs);
+                collected = Collected::of(candidates, &unknown, &inputs);
             }
-            let mut rejected = rejected(kernels, &known);
-            for index in step {
+            collected.retain(|index| !known.contains_key(&index));
+            let (mut rejected, slow) = collected.exclude(&known, candidates.budget.factor());
+            rejected.extend(collected.build(|index| !rejected.contains_key(&index) && !slow.contains_key(&index)));
+            // Slow candidates come last. If no other candidate works, they are compiled and measured.
+            let (last, first): (Vec<_>, Vec<_>) = step.into_iter().partition(|index| slow.contains_key(index));
+            let mut builds_slow = !last.is_empty();
+            for index in first.into_iter().chain(last) {
+                if best.is_none() && slow.contains_key(&index) && std::mem::take(&mut builds_slow) {
+                    rejected.extend(collected.build(|index| slow.contains_key(&index)));
+                }
                 let candidate = candidates.fastest(index);
                 let (name, identity) = (candidate.name().to_string(), identities.remove(&index).unwrap_or_default());
                 let (from_file, mut is_result) = (known.contains_key(&index), false);
@@ -246,6 +258,10 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
                         is_result =
                             error.kind == ErrorKind::User || diagnostics.any(|message| message.location.is_some());
                         TuneOutcome::Rejected(error.into())
+                    }
+                    _ if best.is_some() && slow.contains_key(&index) => {
+                        let (predicted, smallest) = slow[&index];
+                        TuneOutcome::PredictedSlow { predicted, smallest }
                     }
                     _ if !candidates.budget.permits(measured, start.elapsed(), best.is_some()) => {
                         TuneOutcome::OutOfBudget
@@ -292,22 +308,64 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
 /// The kernels of candidates, each with the index of its candidate.
 type OwnedKernels = Vec<(usize, Arc<Recorded>)>;
 
-/// Runs candidates with launches that have no effect, and returns their kernels.
-fn kernels_of<AK: 'static, In: Clone + 'static, Out: 'static>(
-    candidates: &TunableSet<AK, In, Out>,
-    step: &[usize],
-    inputs: &In,
-) -> OwnedKernels {
-    let mut kernels = Vec::new();
-    for &index in step {
-        let candidate = candidates.fastest(index);
-        // A candidate whose host code reads results of its launches fails here. The later measurement determines its
-        // result.
-        let run = || catch_unwind(AssertUnwindSafe(|| drop(candidate.execute(inputs.clone()))));
-        let (_, of_candidate) = record(|| failures_of(run));
-        kernels.extend(of_candidate.into_iter().map(|kernel| (index, kernel)));
+/// The kernels and launches of candidates.
+#[derive(Default)]
+struct Collected {
+    kernels: OwnedKernels,
+    launches: Vec<OwnedLaunch>,
+}
+
+impl Collected {
+    /// Runs candidates with launches that have no effect, and returns their kernels and launches.
+    fn of<AK: 'static, In: Clone + 'static, Out: 'static>(
+        candidates: &TunableSet<AK, In, Out>,
+        step: &[usize],
+        inputs: &In,
+    ) -> Self {
+        let mut all = Collected::default();
+        for &index in step {
+            let candidate = candidates.fastest(index);
+            // A candidate whose host code reads results of its launches fails here. The later measurement determines its
+            // result.
+            let run = || catch_unwind(AssertUnwindSafe(|| drop(candidate.execute(inputs.clone()))));
+            let (_, kernels, launches) = record_launches(|| failures_of(run));
+            all.kernels.extend(kernels.into_iter().map(|kernel| (index, kernel)));
+            all.launches.extend(launches.into_iter().map(|launch| (index, launch)));
+        }
+        all
     }
-    kernels
+
+    /// Removes the candidates for which `is_kept` returns false.
+    fn retain(&mut self, is_kept: impl Fn(usize) -> bool) {
+        self.kernels.retain(|(owner, _)| is_kept(*owner));
+        self.launches.retain(|(owner, _)| is_kept(*owner));
+    }
+
+    /// The candidates that need no compilation: candidates beyond a limit of the device, and candidates with a long predicted
+    /// time. `known` are the results of the other candidates.
+    fn exclude(
+        &self,
+        known: &HashMap<usize, TuneOutcome>,
+        factor: Option<u32>,
+    ) -> (HashMap<usize, LaunchError>, HashMap<usize, (Duration, Duration)>) {
+        let measured = known.values().filter_map(|outcome| match outcome {
+            TuneOutcome::Measured(time) => Some(*time),
+            _ => None,
+        });
+        let measured: Vec<Duration> = measured.collect();
+        let owners: HashSet<usize> = self.launches.iter().map(|(owner, _)| *owner).collect();
+        let is_enough = owners.len() + measured.len() > MIN_PREDICTED_CANDIDATES;
+        let Predictions { times, beyond } = Predictions::of(&self.launches, is_enough && factor.is_some());
+        (beyond, factor.map_or_else(HashMap::new, |factor| too_slow(&times, &measured, factor)))
+    }
+
+    /// Compiles the kernels of the selected candidates at the same time. Returns the candidates with an invalid kernel.
+    fn build(&self, is_selected: impl Fn(usize) -> bool) -> HashMap<usize, LaunchError> {
+        let selected = self.kernels.iter().filter(|(owner, _)| is_selected(*owner)).cloned();
+        let (owners, kernels): (Vec<usize>, Vec<Arc<Recorded>>) = selected.unzip();
+        let built = build_all(&kernels, Instant::now()).kernels.into_iter().zip(owners);
+        built.filter_map(|(kernel, index)| Some((index, kernel.outcome.err()?))).collect()
+    }
 }
 
 /// The identity of each candidate: a hash of the texts of its kernels, the device, the target and the build of Cube.
@@ -343,15 +401,6 @@ fn identities<S: ComputeServer, AK: 'static, In: Clone + 'static, Out: 'static>(
     }
     let identity = |text: String| blake3::hash(format!("{environment}{text}").as_bytes()).to_hex()[..32].to_string();
     texts.into_iter().map(identity).enumerate().collect()
-}
-
-/// Compiles the kernels of the candidates without a known result at the same time. Returns the candidates with an invalid
-/// kernel.
-fn rejected(kernels: OwnedKernels, known: &HashMap<usize, TuneOutcome>) -> HashMap<usize, LaunchError> {
-    let unknown = kernels.into_iter().filter(|(owner, _)| !known.contains_key(owner));
-    let (owners, kernels): (Vec<usize>, Vec<Arc<Recorded>>) = unknown.unzip();
-    let report = build_all(&kernels, Instant::now());
-    report.kernels.into_iter().zip(owners).filter_map(|(kernel, index)| Some((index, kernel.outcome.err()?))).collect()
 }
 
 /// Guard of a measurement. Dropping the guard, also after a panic, removes the key from the keys that are being

@@ -8,6 +8,8 @@ mod graphs;
 mod instances;
 mod launches;
 mod precompile;
+#[cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
+mod predictions;
 mod profile;
 mod tasks;
 mod tuning;

@@ -4,7 +4,7 @@ use cube_target::Target;
 
 // A kernel in which each of 256 units loads one f32 at `index`, and stores one at its position. Nodes 0 to 4 are the unit, the
 // cube, the cube dim, and the position.
-fn profile(index: &[Node]) -> Profile {
+pub(crate) fn profile(index: &[Node]) -> Profile {
     let target = Target::known("nvptx", "sm_90a").expect("a known chip");
     let binary = |function, x, y| Node::Binary { function, bits: 32, x, y };
     let mut nodes =
@@ -22,6 +22,7 @@ fn profile(index: &[Node]) -> Profile {
     let last = nodes.len() as u32 - 1;
     Profile {
         kernel: "k".into(),
+        params: vec![],
         machine: target.machine.clone().expect("a board"),
         cube_dim: [256, 1, 1],
         plane_dim: 32,

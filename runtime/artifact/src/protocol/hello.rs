@@ -15,7 +15,7 @@ use super::ProtocolError;
 use std::io::{Read, Write};
 
 /// Version of the format of frames and messages.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// The package version, which compiler and runtime must share.
 pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");

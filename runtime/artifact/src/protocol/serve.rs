@@ -1,5 +1,8 @@
 //! The compiler's end of the pipe.
-use super::{Peer, ProtocolError, Request, Response, decode, encode, read_frame, read_hello, write_frame, write_hello};
+use super::{
+    Encoded, Peer, ProtocolError, Request, Response, Wanted, decode, encode, read_frame, read_hello, write_frame,
+    write_hello,
+};
 use crate::{CompileError, Compiler};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +21,7 @@ pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Wri
     while let Some(payload) = read_frame(&mut input)? {
         let request: Request = decode(&payload)?;
         drop(payload);
-        let result = compile(compiler, &request).map(|(artifact, report)| (artifact.to_bytes().into(), report));
+        let result = compile(compiler, &request);
         let response = encode(&Response { id: request.id, result });
         match write_frame(&mut output, &response) {
             Err(error @ ProtocolError::TooLarge { .. }) => {
@@ -31,9 +34,15 @@ pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Wri
     Ok(())
 }
 
-fn compile(compiler: &dyn Compiler, request: &Request) -> Result<(crate::Artifact, String), CompileError> {
-    let compiled = catch_unwind(AssertUnwindSafe(|| {
-        compiler.compile_and_report(&request.source, &request.target, &request.options)
+fn compile(compiler: &dyn Compiler, request: &Request) -> Result<Encoded, CompileError> {
+    let Request { source, target, options, .. } = request;
+    let compiled = catch_unwind(AssertUnwindSafe(|| match request.wanted {
+        Wanted::Code => compiler
+            .compile_and_report(source, target, options)
+            .map(|(artifact, report)| (artifact.to_bytes().into(), report)),
+        Wanted::Profile => {
+            compiler.profile(source, target, options).map(|profile| (encode(&profile).into(), String::new()))
+        }
     }));
     compiled.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|s| s.to_string());

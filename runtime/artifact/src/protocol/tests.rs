@@ -21,7 +21,7 @@ impl Compiler for Echo {
 
 fn request(id: u64, source: &[u8]) -> Request {
     let options = CompileOptions { kernel: Some("k".into()), ..Default::default() };
-    Request { id, source: source.to_vec(), target: Target::cpu(), options }
+    Request { id, source: source.to_vec(), target: Target::cpu(), options, wanted: Wanted::Code }
 }
 
 /// The bytes that a client sends for the given requests.
@@ -41,7 +41,8 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
     serve(&Echo, &input[..], &mut output).unwrap();
     let mut output = &output[..];
     read_hello(&mut output, Peer::Server).unwrap();
-    let (artifact, report) = Response::read(&mut output, 1).unwrap().unwrap();
+    let code = |encoded| <(Artifact, String)>::decode(encoded).unwrap();
+    let (artifact, report) = code(Response::read(&mut output, 1).unwrap().unwrap());
     assert_eq!(report, "");
     assert_eq!((artifact.code, artifact.kernel), (b"code".to_vec(), "k".to_string()));
     let panic = Response::read(&mut output, 2).unwrap().unwrap_err();
@@ -51,7 +52,7 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
         Response::read(&mut output, 3).unwrap(),
         Err(CompileError::from(crate::Message::from("no such op [CUBE0102]")))
     );
-    assert_eq!(Response::read(&mut output, 4).unwrap().unwrap().0.code, b"more");
+    assert_eq!(code(Response::read(&mut output, 4).unwrap().unwrap()).0.code, b"more");
     assert!(output.is_empty());
 }
 
@@ -66,6 +67,45 @@ impl Compiler for ReportCompiler {
     fn compile_and_report(&self, _: &[u8], _: &Target, options: &CompileOptions) -> Answer {
         Ok((sample(), format!("{:?}", options.reports)))
     }
+}
+
+/// A compiler that returns the profile of a kernel, and panics for the source `panic`.
+struct ProfileCompiler;
+
+impl Compiler for ProfileCompiler {
+    fn compile(&self, _: &[u8], _: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
+        unreachable!("a profile needs no code")
+    }
+
+    fn profile(&self, source: &[u8], _: &Target, _: &CompileOptions) -> Result<Option<Profile>, CompileError> {
+        match source {
+            b"panic" => panic!("boom 2"),
+            b"none" => Ok(None),
+            _ => Ok(Some(Profile { kernel: "profiled".into(), ..crate::cost::sample_profile(&[]) })),
+        }
+    }
+}
+
+#[test]
+fn profiles_cross_the_pipe_without_code_generation() {
+    let wanted = |id, source| Request { wanted: Wanted::Profile, ..request(id, source) };
+    let input = client(&[wanted(1, b"code"), wanted(2, b"panic"), wanted(3, b"none")]);
+    let mut output = Vec::new();
+    serve(&ProfileCompiler, &input[..], &mut output).unwrap();
+    let mut output = &output[..];
+    read_hello(&mut output, Peer::Server).unwrap();
+    let profile = |encoded| Option::<Profile>::decode(encoded).unwrap();
+    let expected = Profile { kernel: "profiled".into(), ..crate::cost::sample_profile(&[]) };
+    assert_eq!(profile(Response::read(&mut output, 1).unwrap().unwrap()), Some(expected));
+    let panic = Response::read(&mut output, 2).unwrap().unwrap_err();
+    assert!(panic.to_string().contains("panicked: boom 2"), "{panic}");
+    assert_eq!(profile(Response::read(&mut output, 3).unwrap().unwrap()), None);
+    // A compiler without profiles answers every request for a profile with `None`.
+    let mut output = Vec::new();
+    serve(&Echo, &client(&[wanted(1, b"x")])[..], &mut output).unwrap();
+    let mut output = &output[..];
+    read_hello(&mut output, Peer::Server).unwrap();
+    assert_eq!(profile(Response::read(&mut output, 1).unwrap().unwrap()), None);
 }
 
 #[test]
@@ -112,7 +152,9 @@ fn a_damaged_artifact_inside_a_whole_frame_is_garbled() {
     *bytes.last_mut().unwrap() ^= 1;
     let mut output = Vec::new();
     write_frame(&mut output, &encode(&Response { id: 7, result: Ok((bytes.into(), String::new())) })).unwrap();
-    assert!(matches!(Response::read(&mut &output[..], 7), Err(ProtocolError::Garbled(_))));
+    let encoded = Response::read(&mut &output[..], 7).unwrap().unwrap();
+    assert!(matches!(<(Artifact, String)>::decode(encoded.clone()), Err(ProtocolError::Garbled(_))));
+    assert!(matches!(Option::<Profile>::decode(encoded), Err(ProtocolError::Garbled(_))));
 }
 
 #[test]

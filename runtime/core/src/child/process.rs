@@ -3,7 +3,8 @@
 //! Two threads serve each process. The first thread owns the pipes of the process and sends one request after another,
 //! so the caller can wait with a time limit. The second thread stores the last bytes that the process writes to
 //! standard error. The two threads end when the process ends.
-use cube_artifact::protocol::{Answer, Peer, ProtocolError, Request, Response, read_hello, write_hello};
+use cube_artifact::CompileError;
+use cube_artifact::protocol::{Encoded, Output, Peer, ProtocolError, Request, Response, read_hello, write_hello};
 use std::collections::VecDeque;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -63,13 +64,16 @@ pub(super) enum Cause {
 /// Time limit of the greeting, which is sufficient for a slow disk.
 const GREETING_LIMIT: Duration = Duration::from_secs(20);
 
+/// The answer to a request, before it is decoded.
+type Received = Result<Encoded, CompileError>;
+
 pub(super) struct Process {
     pub program: PathBuf,
     child: Child,
     /// If this sender is dropped, the thread that owns the pipes ends. The end of the thread closes the
     /// pipes, and then the process ends.
     requests: Option<Sender<Request>>,
-    answers: Receiver<Result<Answer, ProtocolError>>,
+    answers: Receiver<Result<Received, ProtocolError>>,
     output: Arc<Mutex<VecDeque<u8>>>,
     output_ended: Receiver<()>,
     next_id: u64,
@@ -119,7 +123,11 @@ impl Process {
 
     /// Sends one request to the process and waits for the answer. The method returns the process only if the
     /// process answered. The answer can also be an error of the compiler.
-    pub fn ask(mut self, mut request: Request, limit: Duration) -> Result<(Process, Answer), Failure> {
+    pub fn ask<T: Output>(
+        mut self,
+        mut request: Request,
+        limit: Duration,
+    ) -> Result<(Process, Result<T, CompileError>), Failure> {
         request.id = self.next_id;
         self.next_id += 1;
         let sent = self.requests.as_ref().is_some_and(|requests| requests.send(request).is_ok());
@@ -127,7 +135,11 @@ impl Process {
             return Err(self.fail(Cause::Answer(ProtocolError::Closed)));
         }
         match self.answers.recv_timeout(limit) {
-            Ok(Ok(answer)) => Ok((self, answer)),
+            Ok(Ok(Ok(encoded))) => match T::decode(encoded) {
+                Ok(output) => Ok((self, Ok(output))),
+                Err(error) => Err(self.fail(Cause::Answer(error))),
+            },
+            Ok(Ok(Err(error))) => Ok((self, Err(error))),
             Ok(Err(error)) => Err(self.fail(Cause::Answer(error))),
             Err(RecvTimeoutError::Timeout) => Err(self.fail(Cause::TimeOut)),
             Err(RecvTimeoutError::Disconnected) => Err(self.fail(Cause::Answer(ProtocolError::Closed))),
@@ -186,7 +198,7 @@ fn converse(
     mut stdout: ChildStdout,
     greet: &Sender<Result<(), ProtocolError>>,
     requests: &Receiver<Request>,
-    answer: &Sender<Result<Answer, ProtocolError>>,
+    answer: &Sender<Result<Received, ProtocolError>>,
 ) {
     // A program that is not a compiler can ignore its input, but its output can show the user which program was
     // started.

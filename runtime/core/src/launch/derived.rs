@@ -80,48 +80,59 @@ impl Launch<'_, '_> {
     }
 }
 
+/// The value of an integer scalar, extended to 64 bits; `None` for a float.
+pub(super) fn integer(scalar: Scalar) -> Option<u64> {
+    match scalar {
+        Scalar::I8(v) => Some(v as i64 as u64),
+        Scalar::I16(v) => Some(v as i64 as u64),
+        Scalar::I32(v) => Some(v as i64 as u64),
+        Scalar::U8(_) | Scalar::U16(_) | Scalar::U32(_) | Scalar::U64(_) | Scalar::I64(_) | Scalar::Bool(_) => {
+            Some(scalar.slot())
+        }
+        _ => None,
+    }
+}
+
+/// A property of a buffer of `bytes` bytes that begins at byte `offset` of its allocation; `None` if the parameter is a
+/// scalar.
+pub(super) fn property_of(
+    kind: &ParamKind,
+    bytes: u64,
+    offset: u64,
+    dims: Option<&Dims>,
+    property: Property,
+    dimension: u32,
+) -> Option<u64> {
+    let ParamKind::Buffer { elem, line, .. } = kind else { return None };
+    let elements = bytes / elem.size() as u64;
+    let line = u64::from((*line).max(1));
+    // A buffer without dimensions is a one-dimensional array of all its elements.
+    let at = |list: Option<&[u64]>, whole: u64| match list {
+        Some(list) => list.get(dimension as usize).copied().unwrap_or(0),
+        None if dimension == 0 => whole,
+        None => 0,
+    };
+    Some(match property {
+        Property::Len => dims.map_or(elements, |dims| dims.len) / line,
+        Property::BufferLen => elements / line,
+        Property::Rank => dims.map_or(1, |dims| dims.shape.len() as u64),
+        Property::Shape => at(dims.map(|dims| &dims.shape[..]), elements),
+        Property::Stride => at(dims.map(|dims| &dims.strides[..]), 1),
+        Property::Offset => offset % 256,
+    })
+}
+
 impl Arguments for Launch<'_, '_> {
     fn scalar(&self, name: &str) -> Option<u64> {
-        match self.named(name)?.1 {
-            Arg::Scalar(Scalar::I8(v)) => Some(*v as i64 as u64),
-            Arg::Scalar(Scalar::I16(v)) => Some(*v as i64 as u64),
-            Arg::Scalar(Scalar::I32(v)) => Some(*v as i64 as u64),
-            Arg::Scalar(
-                v @ (Scalar::U8(_)
-                | Scalar::U16(_)
-                | Scalar::U32(_)
-                | Scalar::U64(_)
-                | Scalar::I64(_)
-                | Scalar::Bool(_)),
-            ) => Some(v.slot()),
-            _ => None,
-        }
+        if let Arg::Scalar(scalar) = self.named(name)?.1 { integer(*scalar) } else { None }
     }
 
     fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
-        let (ParamKind::Buffer { elem, line, .. }, Arg::Buffer { buffer, dims, .. }) = self.named(name)? else {
-            return None;
-        };
-        let elements = buffer.size() / elem.size() as u64;
-        let line = u64::from((*line).max(1));
-        // A buffer without dimensions is a one-dimensional array of all its elements.
-        let at = |list: Option<&[u64]>, whole: u64| match list {
-            Some(list) => list.get(dimension as usize).copied().unwrap_or(0),
-            None if dimension == 0 => whole,
-            None => 0,
-        };
-        let dims = dims.as_ref();
-        Some(match property {
-            Property::Len => dims.map_or(elements, |dims| dims.len) / line,
-            Property::BufferLen => elements / line,
-            Property::Rank => dims.map_or(1, |dims| dims.shape.len() as u64),
-            Property::Shape => at(dims.map(|dims| &dims.shape[..]), elements),
-            Property::Stride => at(dims.map(|dims| &dims.strides[..]), 1),
-            // The expressions assume that allocations are aligned to 256 bytes. If a device guarantees a lower
-            // alignment, the alignment of the address is unknown, so the result is 1.
-            Property::Offset if !self.alignment.is_multiple_of(256) => 1,
-            Property::Offset => buffer.offset() % 256,
-        })
+        let (kind, Arg::Buffer { buffer, dims, .. }) = self.named(name)? else { return None };
+        // The expressions assume that allocations are aligned to 256 bytes. If a device guarantees a lower alignment, the
+        // alignment of the address is unknown, so the result is 1.
+        let offset = if self.alignment.is_multiple_of(256) { buffer.offset() } else { 1 };
+        property_of(kind, buffer.size(), offset, dims.as_ref(), property, dimension)
     }
 
     fn cubes(&self, axis: u32) -> Option<u64> {

@@ -32,7 +32,7 @@ impl CubeError {
         RuntimeError::user(message.into()).into()
     }
 
-    pub(in crate::host) fn of_kernel(mut self, name: &str, location: SourceLocation) -> Self {
+    pub(crate) fn of_kernel(mut self, name: &str, location: SourceLocation) -> Self {
         if self.definition.is_none() {
             self.kernel = Some(name.to_string());
             self.location.get_or_insert_with(|| location.clone());

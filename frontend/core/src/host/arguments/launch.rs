@@ -10,6 +10,7 @@ use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
 use crate::ir;
 use crate::lang::containers::Element;
 use cube_artifact::{ElemType, SourceLocation};
+use cube_runtime::launch::{ArgFacts, LaunchFacts};
 use cube_runtime::{Arg, Dims, RuntimeError};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -30,6 +31,14 @@ struct BoundBuffer {
     line: u32,
     dims: Dims,
     in_place: bool,
+}
+
+impl BoundBuffer {
+    /// The number of bytes, rounded down to whole lines. The remaining bytes are not part of the array.
+    fn whole_lines(&self, bytes: u64) -> u64 {
+        let line = u64::from(self.line) * self.elem.size() as u64;
+        bytes / line * line
+    }
 }
 
 #[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
@@ -305,7 +314,7 @@ impl Launch {
             instance: &|| instance(self.name, types, values),
         };
         if recording::is_active() {
-            self.record(core, &request, write);
+            self.record(core, &request, &count, write);
             self.bound = bound;
             return Ok(());
         }
@@ -331,11 +340,11 @@ impl Launch {
 
     /// Adds the launch to the recording of this thread. Until the end of the recording, a read of the outputs is an
     /// error.
-    fn record(&self, core: &Session, request: &KernelRequest<'_>, write: impl Fn(&mut Params)) {
+    fn record(&self, core: &Session, request: &KernelRequest<'_>, count: &CubeCount, write: impl Fn(&mut Params)) {
         let of_kernel = |error: LaunchError| error.of_kernel(self.name, self.location());
         let writes = match &self.rejected {
             Some(rejected) => recording::add_failure(core, request, of_kernel(rejected.clone().into())),
-            None => recording::add(core, request, || {
+            None => recording::add(core, request, self.facts(count), || {
                 let written = self.write(write).map_err(of_kernel)?;
                 Ok((written, self.writes.take()))
             }),
@@ -347,6 +356,17 @@ impl Launch {
                 recording::invalidate(&buffer.handle);
             }
         }
+    }
+
+    /// The arguments and the cube count of the launch, for the prediction of its time; `None` if the device reads the cube
+    /// count.
+    fn facts(&self, count: &CubeCount) -> Option<LaunchFacts> {
+        let CubeCount::Static(x, y, z) = count else { return None };
+        let args = self.args.iter().map(|arg| match arg {
+            Bound::Scalar(scalar) => ArgFacts::Scalar(*scalar),
+            Bound::Buffer(b) => ArgFacts::Buffer { bytes: b.whole_lines(b.handle.size()), dims: Some(b.dims.clone()) },
+        });
+        Some(LaunchFacts { args: args.collect(), cubes: [*x, *y, *z] })
     }
 
     fn try_run(
@@ -412,9 +432,7 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
         Bound::Scalar(value) => Arg::Scalar(*value),
         Bound::Buffer(b) => {
             let buffer = b.handle.buffer()?;
-            // The length is rounded down to whole lines. The remaining bytes are not part of the array.
-            let line = u64::from(b.line) * b.elem.size() as u64;
-            let bytes = buffer.size() / line * line;
+            let bytes = b.whole_lines(buffer.size());
             Arg::Buffer {
                 buffer: buffer.slice(0..bytes)?,
                 elem: b.elem,
