@@ -257,11 +257,23 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
         }
         None => x,
     };
+    let (x, options) = before_extension(x, options);
     match (x.ty().is_fp(), to.is_fp()) {
         (false, false) => int_to_int(b, x, to, options),
         (true, false) => float_to_int(b, x, to, options),
         (false, true) => int_to_float(b, x, to, options, native),
         (true, true) => float_to_float(b, x, to, options, native),
+    }
+}
+
+// The operand of an extension, with the sign under which it has the value of the extension. The clamp of a saturating
+// conversion and a conversion to a float then use the narrower type.
+fn before_extension<'p>(x: Val<'p>, options: CastOptions) -> (Val<'p>, CastOptions) {
+    let extension = |kind| x.def_of(kind).filter(|op| bits(op.operand(0).ty()) > 1);
+    match (extension(arith::EXTUI), extension(arith::EXTSI)) {
+        (Some(extended), _) => (extended.operand(0), CastOptions { from_unsigned: true, ..options }),
+        (_, Some(extended)) if !options.from_unsigned => (extended.operand(0), options),
+        _ => (x, options),
     }
 }
 

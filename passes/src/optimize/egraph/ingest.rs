@@ -1,6 +1,6 @@
 //! Converts operations to terms.
 use crate::analysis::ranges;
-use cube_dialect::{element_of, float_predicate, int_predicate};
+use cube_dialect::{element_of, float_predicate, int_predicate, ops};
 use cube_ir::ops::arith::{self, FastMathFlags};
 use cube_ir::ops::{math, scf, vector};
 use cube_ir::{AttrExt, Block, Dialect, Op, OpKind, Type, TypeExt, Val};
@@ -11,6 +11,7 @@ use cube_semantics::convert::of_double;
 use cube_semantics::ints::mask;
 use cube_semantics::{Conversion, IntOp, Meaning, Number};
 use cube_target::Target;
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 /// The identifier of a class in the e-graph.
@@ -128,9 +129,24 @@ fn parts_with(op: Op<'_>, total: impl Fn(Op<'_>, IntOp, Number) -> Option<IntOp>
             Term::Convert(conversion)
         }
         Some(Meaning::IntPair(_)) => return None,
+        None if let Some(cast) = ops::Cast::of(op) => Term::Convert(integer_conversion(cast, from, to)?),
         None => Term::Function(function_of(op.kind())?),
     };
     Some((term, [from, to], lanes))
+}
+
+// The conversion of a `cube.cast` between integers. `None` for a cast that clamps its operand or compares it with zero.
+fn integer_conversion(cast: ops::Cast<'_>, from: Number, to: Number) -> Option<Conversion> {
+    let (Number::Int(from), Number::Int(to)) = (from, to) else { return None };
+    if cast.saturate().is_some() || to == 1 {
+        return None;
+    }
+    match from.cmp(&to) {
+        Ordering::Greater => Some(Conversion::Truncate),
+        Ordering::Equal => None,
+        Ordering::Less if from == 1 || cast.from_unsigned().is_some() => Some(Conversion::ZeroExtend),
+        Ordering::Less => Some(Conversion::SignExtend),
+    }
 }
 
 /// The function of each operation of `math` that can be a term.
