@@ -13,6 +13,9 @@ const MAX_INTERNAL: usize = 0;
 /// Smallest permitted share, in percent, of mistakes that cause exactly one error.
 const MIN_EXACT: usize = 92;
 
+/// Number of source files that rustc compiles as one crate.
+const FILES_OF_A_CRATE: usize = 8;
+
 /// An error in a source file.
 struct Found {
     line: usize,
@@ -36,33 +39,81 @@ fn rustc() -> PathBuf {
     if own.is_file() { own } else { found.into() }
 }
 
-/// The errors that rustc finds in a file.
-fn compiled(rustc: &Path, folder: &Path, library: &Path, file: &Path) -> Case {
-    let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.rmeta"));
-    let mut rustc = Command::new(rustc);
-    rustc.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "--error-format=json"]);
-    rustc.arg("-L").arg(format!("dependency={}", folder.display()));
-    rustc.arg("--extern").arg(format!("cubecl={}", library.display())).arg("-o").arg(out).arg(file);
-    rustc.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")).env("CARGO_CRATE_NAME", &name);
-    let output = rustc.output().unwrap();
-    let messages = String::from_utf8(output.stderr).unwrap();
-    let errors =
-        messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{name}: {line}")));
-    let errors = errors.filter(|error| error["level"] == "error" && !error["spans"].as_array().unwrap().is_empty());
-    let errors = errors.map(|error| Found { line: line_of(&error, file), texts: texts_of(&error) }).collect();
-    Case { name, source: std::fs::read_to_string(file).unwrap(), errors }
+/// What a call of rustc needs: the compiler, the folder of the libraries, and the library `cube`.
+struct Tools {
+    rustc: PathBuf,
+    folder: PathBuf,
+    library: PathBuf,
 }
 
-/// The source line of an error. For a location in a macro's definition, the result is the line of the macro
+impl Tools {
+    /// The cases of source files. rustc first compiles the files as modules of one crate, because most of the time of a short
+    /// file is the start of rustc. In a crate, errors of one file can hide errors of another file. A file whose errors differ
+    /// from its marks, or name another file, is therefore compiled alone.
+    fn cases(&self, files: &[PathBuf]) -> Vec<Case> {
+        let module = |file: &PathBuf| format!("#[path = {file:?}]\nmod {};\n", name_of(file));
+        let root = format!("{}fn main() {{}}\n", files.iter().map(module).collect::<String>());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("with_{}.rs", name_of(&files[0])));
+        std::fs::write(&path, root).unwrap();
+        let together = self.compiled(&path, files);
+        let names: Vec<String> = files.iter().map(|file| format!("crate::{}::", name_of(file))).collect();
+        let alone = |(file, case): (&PathBuf, Case)| {
+            // rustc lists names of the other files, for example as the candidates for an unknown name.
+            let texts = case.errors.iter().flat_map(|error| &error.texts);
+            let lists_names = texts.into_iter().any(|text| names.iter().any(|name| text.contains(name)));
+            match lists_names || !case.unmarked().is_empty() {
+                true => self.compiled(file, std::slice::from_ref(file)).remove(0),
+                false => case,
+            }
+        };
+        files.iter().zip(together).map(alone).collect()
+    }
+
+    /// Compiles the crate with the given root, and returns the errors in each of its files.
+    fn compiled(&self, root: &Path, files: &[PathBuf]) -> Vec<Case> {
+        let name = name_of(root);
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.rmeta"));
+        let mut rustc = Command::new(&self.rustc);
+        rustc.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "--error-format=json"]);
+        rustc.arg("-L").arg(format!("dependency={}", self.folder.display()));
+        rustc.arg("--extern").arg(format!("cubecl={}", self.library.display())).arg("-o").arg(out).arg(root);
+        rustc.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")).env("CARGO_CRATE_NAME", &name);
+        let output = rustc.output().unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        let case = |file: &PathBuf| Case {
+            name: name_of(file),
+            source: std::fs::read_to_string(file).unwrap(),
+            errors: Vec::new(),
+        };
+        let mut cases: Vec<Case> = files.iter().map(case).collect();
+        for line in messages.lines() {
+            let error = serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{name}: {line}"));
+            if error["level"] == "error" && !error["spans"].as_array().unwrap().is_empty() {
+                // An error outside of the files has line 0 of the first file.
+                let (file, line) = location_of(&error, files).unwrap_or((0, 0));
+                cases[file].errors.push(Found { line, texts: texts_of(&error) });
+            }
+        }
+        cases
+    }
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_stem().unwrap().to_string_lossy().into_owned()
+}
+
+/// The source file and the line of an error. For a location in a macro's definition, the result is the line of the macro
 /// call.
-fn line_of(error: &Value, file: &Path) -> usize {
+fn location_of(error: &Value, files: &[PathBuf]) -> Option<(usize, usize)> {
     let spans = error["spans"].as_array().unwrap();
-    let mut span = spans.iter().find(|span| span["is_primary"] == true).unwrap();
-    while span["file_name"].as_str().is_some_and(|name| Path::new(name) != file) {
+    let mut span = spans.iter().find(|span| span["is_primary"] == true)?;
+    loop {
+        let path = Path::new(span["file_name"].as_str()?);
+        if let Some(file) = files.iter().position(|file| file == path) {
+            return Some((file, span["line_start"].as_u64()? as usize));
+        }
         span = &span["expansion"]["span"];
     }
-    span["line_start"].as_u64().map_or(0, |line| line as usize)
 }
 
 fn texts_of(error: &Value) -> Vec<String> {
@@ -89,15 +140,18 @@ fn cases() -> &'static [Case] {
         let name_part = std::env::var("CUBE_WRONG").unwrap_or_default();
         let is_case =
             |path: &PathBuf| path.extension().is_some_and(|e| e == "rs") && path.to_string_lossy().contains(&name_part);
-        let files: Vec<PathBuf> = files.filter(is_case).collect();
+        let mut files: Vec<PathBuf> = files.filter(is_case).collect();
+        files.sort();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let (rustc, (deps, library)) = (rustc(), cube_frontend_tests::library());
+        let (folder, library) = cube_frontend_tests::library();
+        let tools = Tools { rustc: rustc(), folder, library };
+        let groups: Vec<&[PathBuf]> = files.chunks(FILES_OF_A_CRATE).collect();
         std::thread::scope(|scope| {
             for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
                 scope.spawn(|| {
-                    while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let case = compiled(&rustc, &deps, &library, file);
-                        found.lock().unwrap().push(case);
+                    while let Some(files) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let cases = tools.cases(files);
+                        found.lock().unwrap().extend(cases);
                     }
                 });
             }
@@ -139,28 +193,37 @@ fn marks(line: &str) -> Marks {
     marks
 }
 
-#[test]
-fn each_mistake_has_an_error_at_its_line() {
-    let (mut wrong, mut mistakes, mut exact) = (Vec::new(), 0, 0);
-    for case in cases() {
+impl Case {
+    /// The lines whose errors differ from their marks.
+    fn unmarked(&self) -> Vec<String> {
         let mut lines: BTreeMap<usize, usize> = BTreeMap::new();
-        case.errors.iter().for_each(|error| *lines.entry(error.line).or_default() += 1);
-        let mut of_case = 0;
-        for (i, line) in case.source.lines().enumerate() {
+        self.errors.iter().for_each(|error| *lines.entry(error.line).or_default() += 1);
+        let mut wrong = Vec::new();
+        for (i, line) in self.source.lines().enumerate() {
             let (marks, found) = (marks(line), lines.remove(&(i + 1)).unwrap_or_default());
-            of_case += marks.exact + marks.several;
-            exact += marks.exact;
-            exact -= usize::from(marks.more).min(exact);
             let right = match (marks.several, marks.more) {
                 (0, false) => found == marks.exact,
                 (0, true) => found > marks.exact,
                 (several, _) => found > marks.exact + several,
             };
             if !right {
-                wrong.push(format!("{}.rs:{}: {found} errors: {}", case.name, i + 1, line.trim()));
+                wrong.push(format!("{}.rs:{}: {found} errors: {}", self.name, i + 1, line.trim()));
             }
         }
-        wrong.extend(lines.keys().map(|line| format!("{}.rs:{line}: an error outside of the file", case.name)));
+        wrong.extend(lines.keys().map(|line| format!("{}.rs:{line}: an error outside of the file", self.name)));
+        wrong
+    }
+}
+
+#[test]
+fn each_mistake_has_an_error_at_its_line() {
+    let (mut wrong, mut mistakes, mut exact) = (Vec::new(), 0, 0);
+    for case in cases() {
+        wrong.extend(case.unmarked());
+        let all: Vec<Marks> = case.source.lines().map(marks).collect();
+        let of_case: usize = all.iter().map(|marks| marks.exact + marks.several).sum();
+        exact += all.iter().map(|marks| marks.exact).sum::<usize>();
+        exact = exact.saturating_sub(all.iter().filter(|marks| marks.more).count());
         if of_case == 0 {
             wrong.push(format!("{}.rs: no marks", case.name));
         }
