@@ -3,10 +3,8 @@
 //! In the prelude, `Max`, `Min` and `Clamp` are types with one function each. If the prelude exported traits
 //! with the names `Max`, `Min` and `Clamp`, the traits would hide the methods of `Ord` in host code. In the bounds of
 //! an item, however, these names refer to traits.
-use crate::names::{at, private};
-use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{Item, TraitBound, parse_quote};
+use syn::{Item, TraitBound, parse_quote_spanned};
 
 const NAMES: [&str; 3] = ["Max", "Min", "Clamp"];
 
@@ -22,7 +20,6 @@ impl VisitMut for Bounds {
         let Some(name) = bound.path.get_ident().filter(|name| NAMES.iter().any(|known| name == known)).cloned() else {
             return;
         };
-        let (p, name) = (at(private(), name.span()), quote!(#name));
-        bound.path = parse_quote!(#p::bounds::#name);
+        bound.path = parse_quote_spanned!(name.span()=> __p::bounds::#name);
     }
 }

@@ -29,16 +29,14 @@ fn is_kept(attr: &Attribute) -> bool {
 
 /// Removes the macro's helper attributes from an item. The expression in `#[unroll(expr)]` becomes a statement, so
 /// that rustc counts the names in the expression as used.
+#[derive(Default)]
 pub struct Clean(Parameters);
 
-impl Clean {
-    /// Creates the visitor for an item with the given generic parameters.
-    pub fn of<'a>(generics: impl IntoIterator<Item = &'a syn::Generics>) -> Self {
-        Clean(Parameters::of(generics))
-    }
-}
-
 impl VisitMut for Clean {
+    fn visit_generics_mut(&mut self, generics: &mut syn::Generics) {
+        self.0.add(generics);
+    }
+
     fn visit_fn_arg_mut(&mut self, arg: &mut syn::FnArg) {
         match arg {
             syn::FnArg::Receiver(receiver) => receiver.attrs.retain(|a| !is_helper(a)),
@@ -234,17 +232,16 @@ fn import_methods(block: &mut syn::Block) {
     }
     let mut called = Called(Vec::new());
     called.visit_block(block);
-    let p = crate::names::private();
     for name in called.0 {
         let name = quote::format_ident!("{name}");
-        block.stmts.insert(0, parse_quote!(#[allow(unused_imports)] use #p::by_name::#name as _;));
+        block.stmts.insert(0, parse_quote!(#[allow(unused_imports)] use __p::by_name::#name as _;));
     }
 }
 
 /// Replaces the array of `let a = [0; n]` by local memory, whose indices have the type `u32`.
 fn local_array(local: &mut syn::Local) {
     let Some(init) = &mut local.init else { return };
-    let (p, span) = (crate::names::private(), init.expr.span());
+    let span = init.expr.span();
     let declared = match &local.pat {
         syn::Pat::Type(typed) => match &*typed.ty {
             syn::Type::Array(array) => Some(((*typed.pat).clone(), array.clone())),
@@ -256,17 +253,17 @@ fn local_array(local: &mut syn::Local) {
         (syn::Expr::Array(array), _) if !array.elems.iter().all(is_number) || array.elems.is_empty() => return,
         // A declared length must equal the number of elements.
         (syn::Expr::Array(array), Some((_, syn::TypeArray { elem, len: len @ syn::Expr::Lit(_), .. }))) => {
-            parse_quote_spanned!(span=> #p::host_array::<#elem, #len>(#array))
+            parse_quote_spanned!(span=> __p::host_array::<#elem, #len>(#array))
         }
-        (syn::Expr::Array(array), _) => parse_quote_spanned!(span=> #p::host_array(#array)),
+        (syn::Expr::Array(array), _) => parse_quote_spanned!(span=> __p::host_array(#array)),
         (syn::Expr::Repeat(repeat), _) if is_number(&repeat.expr) => {
             let (value, length) = (&repeat.expr, &repeat.len);
-            parse_quote_spanned!(span=> #p::host_array_of(#value, #length))
+            parse_quote_spanned!(span=> __p::host_array_of(#value, #length))
         }
         _ => return,
     };
     *init.expr = match &declared {
-        Some((_, syn::TypeArray { elem, .. })) => parse_quote!({ let __a: #p::Array<#elem> = #made; __a }),
+        Some((_, syn::TypeArray { elem, .. })) => parse_quote!({ let __a: __p::Array<#elem> = #made; __a }),
         None => made,
     };
     if let Some((pat, _)) = declared {
@@ -303,7 +300,7 @@ pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
     // The outer `#[cube]` has already reported invalid arguments. The nested `#[cube]` would report them again.
     NestedCube.visit_item_mut(&mut item);
-    Clean(Parameters::default()).visit_item_mut(&mut item);
+    Clean::default().visit_item_mut(&mut item);
     item.into_token_stream()
 }
 

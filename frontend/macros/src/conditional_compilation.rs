@@ -39,9 +39,8 @@ fn is_condition(name: &str) -> bool {
 
 /// The struct that stores the item and the arguments of `#[cube]` until rustc has evaluated the conditions.
 pub fn defer_expansion(words: &TokenStream, item: &TokenStream) -> TokenStream {
-    let p = crate::names::private();
     // These attributes have the location of `#[cube]`.
-    let here = crate::names::at(quote!(#[derive(#p::Configured)] #[#p::configured_away]), Span::call_site());
+    let here = crate::names::at(quote!(#[derive(__p::Configured)] #[__p::configured_away]), Span::call_site());
     quote! {
         #here
         struct __Configured { words: [(); { stringify!(#words) }], item: [(); { #item }] }

@@ -32,8 +32,7 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
 pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     crate::clean::Operands.visit_derive_input_mut(&mut input);
-    let p = crate::names::private();
-    bounded(&mut input, quote::quote!(#p::CubeType));
+    bounded(&mut input, quote::quote!(__p::CubeType));
     match &input.data {
         Data::Struct(data) => Ok(with_words(&input, structs::cube_type(&input, data))),
         Data::Enum(data) => Ok(with_words(&input, enums::cube_type(&input, data))),
@@ -48,8 +47,7 @@ pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
 pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     crate::clean::Operands.visit_derive_input_mut(&mut input);
-    let p = crate::names::private();
-    bounded(&mut input, quote::quote!(#p::LaunchArg));
+    bounded(&mut input, quote::quote!(__p::LaunchArg));
     match &input.data {
         Data::Struct(data) => Ok(structs::cube_launch(&input, data)),
         Data::Enum(data) => Ok(enums::cube_launch(&input, data)),
@@ -70,13 +68,11 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
     let of_user = |ty: &&syn::Type| types.is_of_user(ty, &input.generics);
     let checks = fields.filter(|f| !is_comptime(&f.attrs)).map(|f| &f.ty).filter(of_user).map(|ty| {
         let span = syn::spanned::Spanned::span(ty);
-        let p = crate::names::private_at(span);
-        quote::quote_spanned!(span=> <<#ty as #p::Checked<{ #known }>>::Out as #p::LaunchArg>::IS_IMPLEMENTED;)
+        quote::quote_spanned!(span=> <<#ty as __p::Checked<{ #known }>>::Out as __p::LaunchArg>::IS_IMPLEMENTED;)
     });
     let mut checks: Vec<_> = checks.collect();
     if input.generics.params.is_empty() {
-        let (span, p) = (name.span(), crate::names::private_at(name.span()));
-        checks.push(quote::quote_spanned!(span=> <#name as #p::CubeType>::IS_IMPLEMENTED;));
+        checks.push(quote::quote_spanned!(name.span()=> <#name as __p::CubeType>::IS_IMPLEMENTED;));
     }
     let quiet = crate::func::quiet();
     // If the type also derives `CubeType`, that derive has already generated this constant next to the type.
@@ -181,18 +177,18 @@ fn launch_field(
     field: &Field,
     value: TokenStream,
 ) -> LaunchField {
-    let (p, ty, text) = (crate::names::private(), &field.ty, field_name(index, field).to_string());
+    let (ty, text) = (&field.ty, field_name(index, field).to_string());
     if is_comptime(&field.attrs) {
         let span = syn::spanned::Spanned::span(ty);
         let value = crate::names::at(value, span);
         return LaunchField {
             ty: quote::quote!(#ty),
-            registered: quote::quote_spanned!(span=> #p::ComptimeField::to_compile_arg(#value, #text)),
+            registered: quote::quote_spanned!(span=> __p::ComptimeField::to_compile_arg(#value, #text)),
             entered: quote::quote!(__arg.part(#index).to_host::<#ty>()),
         };
     }
     let through = Types::of(&input.generics).through(gate, &input.generics, ty);
-    let argument = quote::quote!(<#through as #p::LaunchArg>);
+    let argument = quote::quote!(<#through as __p::LaunchArg>);
     LaunchField {
         ty: quote::quote!(#argument::RuntimeArg<'a, R>),
         registered: quote::quote!(#argument::register::<R>(#value, __launch)),
@@ -200,23 +196,26 @@ fn launch_field(
     }
 }
 
+/// Generates a block with impls, to which one list of lint levels applies.
+fn impls(tokens: TokenStream) -> TokenStream {
+    let quiet = crate::func::quiet();
+    quote::quote!(#quiet const _: () = { #tokens };)
+}
+
 /// The trait impls that are equal for the staged forms of structs and of enums.
 fn conversions(input: &DeriveInput, into_staged: &TokenStream, clone: &TokenStream) -> TokenStream {
-    let (p, quiet, name) = (crate::names::private(), crate::func::quiet(), &input.ident);
+    let name = &input.ident;
     let staged = crate::names::expand_name(name);
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     quote::quote! {
-        #quiet
-        impl #impl_generics #p::CubeType for #name #used #where_clause {
+        impl #impl_generics __p::CubeType for #name #used #where_clause {
             type ExpandType = #staged #used;
             fn into_staged(self) -> Self::ExpandType { #into_staged }
         }
-        #quiet
         impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
             fn clone(&self) -> Self { #clone }
         }
-        #quiet
-        impl #impl_generics #p::HasHost for #staged #used #where_clause {
+        impl #impl_generics __p::HasHost for #staged #used #where_clause {
             type Host = #name #used;
             fn __staged(self) -> Self { self }
         }

@@ -20,7 +20,7 @@ pub use lists::note_list;
 pub use numbers::initialises_number;
 use operators::{assignment, binary_value, operation, operator};
 
-use crate::names::{position, private, private_at};
+use crate::names::position;
 use crate::scope::{Context, Name};
 use crate::shared_names::keyword;
 use crate::syntax::{name_of, without_parens};
@@ -37,7 +37,6 @@ pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
 
 pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) {
-        let p = private();
         match e {
             Expr::Paren(inner) => return staged(cx, &inner.expr),
             Expr::Tuple(tuple) => {
@@ -52,10 +51,10 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(e, Expr::Path(path) if path.path.is_ident("None")) {
                 return tokens;
             }
-            return quote_spanned!(e.span()=> #p::into_staged(#tokens));
+            return quote_spanned!(e.span()=> __p::into_staged(#tokens));
         }
         let tokens = cx.if_checked(tokens);
-        quote_spanned!(e.span()=> #p::lit(#tokens))
+        quote_spanned!(e.span()=> __p::lit(#tokens))
     } else {
         value(cx, e)
     }
@@ -70,13 +69,13 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Reference(r) if !is_const(cx, e) && cx.is_closure(&r.expr) => quote!(#e),
         // The callee decides whether the loop counter is passed as a host number or as a kernel value.
         _ if cx.is_loop_counter(e) => {
-            let (p, tokens) = (private_at(e.span()), raw(cx, e));
-            quote_spanned!(e.span()=> #p::arg(#p::LoopCounter(#tokens)))
+            let tokens = raw(cx, e);
+            quote_spanned!(e.span()=> __p::arg(__p::LoopCounter(#tokens)))
         }
         // The called function reports coordinates of an invalid type.
         Expr::Tuple(_) if is_const(cx, e) => {
-            let (p, tokens) = (private_at(e.span()), const_tokens(cx, e));
-            quote_spanned!(e.span()=> #p::arg(#tokens))
+            let tokens = const_tokens(cx, e);
+            quote_spanned!(e.span()=> __p::arg(#tokens))
         }
         _ => converted(cx, e),
     }
@@ -85,7 +84,6 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
 /// The value of an expression, converted to the type of its destination. A host value becomes a staged value if the
 /// destination requires a staged value.
 pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
-    let p = private_at(e.span());
     match e {
         Expr::Paren(inner) => converted(cx, &inner.expr),
         // Each element is converted for its destination.
@@ -97,7 +95,7 @@ pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Path(path) if path.path.is_ident("None") => quote!(#path),
         _ => {
             let tokens = raw(cx, e);
-            quote_spanned!(e.span()=> #p::arg(#tokens))
+            quote_spanned!(e.span()=> __p::arg(#tokens))
         }
     }
 }
@@ -132,14 +130,12 @@ pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
 }
 
 fn read(place: TokenStream, span: Span) -> TokenStream {
-    let p = private();
-    quote_spanned!(span=> (&#p::R(&#place)).rd())
+    quote_spanned!(span=> (&__p::R(&#place)).rd())
 }
 
 /// The staged value of an expression that the host does not compute.
 pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
     let span = e.span();
-    let p = private_at(span);
     let pos = position(span);
     match e {
         Expr::Path(path) => match path.path.get_ident() {
@@ -151,7 +147,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 Some(Name::Variable) => read(local(name), span),
                 Some(_) => local(name),
                 None => match keyword(&name.to_string()) {
-                    Some(word) => cx.if_checked(quote_spanned!(span=> #p::topology(#word, #pos))),
+                    Some(word) => cx.if_checked(quote_spanned!(span=> __p::topology(#word, #pos))),
                     None => quote!(#path),
                 },
             },
@@ -168,7 +164,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 _ => {
                     let inner = place(cx, &unary.expr);
                     return match cx.v11 {
-                        true => quote_spanned!(span=> (&#p::R(&#inner)).deref_value()),
+                        true => quote_spanned!(span=> (&__p::R(&#inner)).deref_value()),
                         false => read(inner, span),
                     };
                 }
@@ -193,13 +189,13 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if cx.checked && named {
                 return quote_spanned!(span=> {
                     type __Cast = #ty;
-                    #p::cast::<<__Cast as #p::Checked<__CHECK>>::Out, _>(#inner, #pos)
+                    __p::cast::<<__Cast as __p::Checked<__CHECK>>::Out, _>(#inner, #pos)
                 });
             }
             if cx.checked {
-                return quote_spanned!(span=> #p::cast::<<#ty as #p::Checked<__CHECK>>::Out, _>(#inner, #pos));
+                return quote_spanned!(span=> __p::cast::<<#ty as __p::Checked<__CHECK>>::Out, _>(#inner, #pos));
             }
-            quote_spanned!(span=> #p::cast::<#ty, _>(#inner, #pos))
+            quote_spanned!(span=> __p::cast::<#ty, _>(#inner, #pos))
         }
         Expr::Field(field) => {
             let place = place(cx, &Expr::Field(field.clone()));
@@ -219,10 +215,10 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                     end.map_or(quote!(::core::option::Option::None), |end| quote!(::core::option::Option::Some(#end)))
                 });
                 let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
-                return quote_spanned!(span=> #p::index_range(&#base, #start, #end, #closed, #pos));
+                return quote_spanned!(span=> __p::index_range(&#base, #start, #end, #closed, #pos));
             }
             let at = argument(cx, &index.index);
-            quote_spanned!(span=> #p::index(&#base, #at, #pos))
+            quote_spanned!(span=> __p::index(&#base, #at, #pos))
         }
         Expr::Tuple(tuple) => {
             let elems: Vec<_> = tuple.elems.iter().map(|e| element(cx, e)).collect();
@@ -230,7 +226,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         }
         Expr::Array(array) => {
             let elems: Vec<_> = array.elems.iter().map(|e| staged(cx, e)).collect();
-            quote_spanned!(span=> #p::array([#(#elems),*], #pos))
+            quote_spanned!(span=> __p::array([#(#elems),*], #pos))
         }
         Expr::Repeat(repeat) => {
             if !is_const(cx, &repeat.len) {
@@ -241,7 +237,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             }
             let elem = staged(cx, &repeat.expr);
             let len = const_tokens(cx, &repeat.len);
-            quote_spanned!(span=> #p::array_of(#elem, (#len) as u32, #pos))
+            quote_spanned!(span=> __p::array_of(#elem, (#len) as u32, #pos))
         }
         Expr::Range(range) => call::range(cx, range),
         Expr::Call(call) => call::call(cx, call),
@@ -273,8 +269,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
 fn element(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         _ if cx.local_of(e).is_some_and(|local| local.kind == Name::Comptime && !local.bare) => {
-            let p = private();
-            quote_spanned!(e.span()=> #p::into_staged(#e.clone()))
+            quote_spanned!(e.span()=> __p::into_staged(#e.clone()))
         }
         other => staged(cx, other),
     }

@@ -8,7 +8,7 @@ pub use loops::{break_loop, continue_loop, endless, for_loop, labelled, mentions
 pub use matching::matching;
 
 use crate::expr::{block_diverges, const_tokens, converted, diverges, is_const, raw, staged};
-use crate::names::{position, private};
+use crate::names::position;
 use crate::scope::Context;
 use crate::stmt;
 use proc_macro2::TokenStream;
@@ -100,15 +100,14 @@ fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> Tok
 /// The variable for the value of a branch or loop, with its declaration and its final value. All parts are `None` if no
 /// value is wanted.
 fn slot(cx: &mut Context, value_is_used: bool) -> (Option<syn::Ident>, Option<TokenStream>, Option<TokenStream>) {
-    let (p, slot) = (private(), value_is_used.then(|| cx.fresh("slot")));
-    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
+    let slot = value_is_used.then(|| cx.fresh("slot"));
+    let open = slot.as_ref().map(|slot| quote!(let mut #slot = __p::Slot::new();));
     let close = slot.as_ref().map(|slot| quote!(#slot.get()));
     (slot, open, close)
 }
 
 /// `if` and `if let`, with the value of the expression.
 pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
-    let p = private();
     let span = e.if_token.span();
     let pos = position(e.cond.span());
     let value_is_used = yields(&Expr::If(e.clone()));
@@ -136,7 +135,7 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     });
     quote_spanned! {span=> {
         #open
-        let mut #handle = #p::If::begin(#cond, #pos);
+        let mut #handle = __p::If::begin(#cond, #pos);
         if #handle.then() #then
         #other
         #handle.end();

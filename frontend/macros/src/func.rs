@@ -2,8 +2,8 @@
 //! that contains the expansion.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_comptime};
-use crate::names::{private, record_debug_name, unraw};
-use crate::parameters::{Parameters, bounds, is_bounded};
+use crate::names::{record_debug_name, unraw};
+use crate::parameters::{bounds, is_bounded};
 use crate::scope::{Context, Name};
 use crate::types::Types;
 use crate::{launch, pattern, refused, stmt, syntax, type_check, types};
@@ -95,16 +95,23 @@ pub struct Body<'a> {
     pub v11: bool,
 }
 
+impl<'a> Body<'a> {
+    /// A function that is not free, without a block around it.
+    pub fn of(sig: &'a Signature, block: &'a Block, types: &'a Types) -> Self {
+        let (outer, self_name, fast_math) = (None, None, None);
+        Body { sig, block, types, outer, self_name, fast_math, free: false, kernel: false, v11: false }
+    }
+}
+
 /// Declares the parameters of a function, and generates the statements with which the expansion prepares their values.
 fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
-    let p = private();
     let mut opening = TokenStream::new();
     if let Some(receiver) = sig.receiver() {
         let mutable = receiver.reference.is_none() && receiver.mutability.is_some();
         let this = cx.if_checked(quote!(__self));
         let (kind, tokens) = match is_comptime(&receiver.attrs) {
             true => (Name::Comptime, quote!()),
-            false if mutable => (Name::Variable, quote!(let mut __self = #p::variable(__self, 0);)),
+            false if mutable => (Name::Variable, quote!(let mut __self = __p::variable(__self, 0);)),
             false => (Name::Reference, quote!(let mut __self = #this;)),
         };
         cx.declare(&Ident::new("self", receiver.self_token.span()), kind);
@@ -117,7 +124,7 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
         let mutable = matches!(&param.pat, Pat::Ident(ident) if ident.mutability.is_some());
         let again = quote!(let mut #name = #name;);
         if cx.checked && !param.comptime && !is_fn {
-            opening.extend(quote!(let #name = #p::value_if_checked::<__CHECK, _>(#name);));
+            opening.extend(quote!(let #name = __p::value_if_checked::<__CHECK, _>(#name);));
         }
         opening.extend(match &param.pat {
             pat if param.comptime => {
@@ -135,7 +142,7 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
             Pat::Ident(ident) if mutable && !is_reference => {
                 cx.declare(name, Name::Variable);
                 let (pos, record) = (crate::names::position(ident.span()), record_debug_name(cx, name));
-                quote!(let mut #name = #p::variable(#name, #pos); #record)
+                quote!(let mut #name = __p::variable(#name, #pos); #record)
             }
             Pat::Ident(_) if param.is_mut() => {
                 cx.declare(name, Name::Reference);
@@ -176,8 +183,7 @@ pub fn expand_body(
     let (mut tokens, mut errors) = expansion_body(body, name.as_ref());
     errors.extend(wrong.map(|error| type_check::Diagnostic { error, range: None }));
     if !errors.is_empty() {
-        let p = private();
-        tokens = quote!(#p::unexpanded());
+        tokens = quote!(__p::unexpanded());
         type_check::insert_diagnostics(block, errors);
     }
     let check = check(attrs, block);
@@ -191,13 +197,12 @@ pub fn expand_body(
 /// The body of the expansion. `check` is the name of the constant that has no value if the user's body has an error.
 fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_check::Diagnostic>) {
     let &Body { sig, block, types, outer, self_name, fast_math, free, kernel, v11 } = body;
-    let p = private();
     let mut cx = Context::new();
     cx.types = types.clone();
     cx.v11 = v11;
     cx.changes = crate::assignments::Changes::of(block);
     cx.self_name = self_name.cloned();
-    cx.bounds = Parameters::of(outer.into_iter().chain([&sig.generics]));
+    outer.into_iter().chain([&sig.generics]).for_each(|generics| cx.bounds.add(generics));
     cx.checked = check.is_some();
     cx.own_module = cx.checked && free;
     cx.parameters =
@@ -215,7 +220,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
     let early = returns_early(block);
     let (statements, tail) = stmt::body(&mut cx, block);
     let name = unraw(&sig.ident);
-    let fast_math = fast_math.map(|flags| quote!(let __fast = #p::fast_math(#flags);));
+    let fast_math = fast_math.map(|flags| quote!(let __fast = __p::fast_math(#flags);));
     let returns_unit = matches!(sig.output, syn::ReturnType::Default);
     let body = if early {
         let result = match &sig.output {
@@ -227,7 +232,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
             None if returns_unit => quote!(__ret.tail(());),
             None => quote!(),
         };
-        quote! { let mut __ret = #p::Ret::<#result>::begin(); #statements #last __ret.end() }
+        quote! { let mut __ret = __p::Ret::<#result>::begin(); #statements #last __ret.end() }
     } else {
         match tail {
             Some(tail) => quote!(#statements #tail),
@@ -237,7 +242,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
                 quote!(#statements)
             }
             // The body has no value, for example because it ends with `panic!`.
-            None => quote!(#statements #p::Staged::dummy()),
+            None => quote!(#statements __p::Staged::dummy()),
         }
     };
     let (definition, body) = match check {
@@ -254,8 +259,8 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
     let tokens = quote_spanned! {sig.ident.span()=>
         #definition
         #[allow(unused_imports)]
-        use #p::methods::*;
-        let __here = #p::enter(::core::file!(), #name);
+        use __p::methods::*;
+        let __here = __p::enter(::core::file!(), #name);
         #fast_math
         #opening
         #body
@@ -369,9 +374,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let mut wrong = wrong;
     if let Some((error, name)) = unbounded(&function) {
         // Without the bound, rustc would report each use in the body and each caller.
-        let p = private();
-        function.block = syn::parse_quote!({ #p::unexpanded() });
-        function.sig.generics.make_where_clause().predicates.push(syn::parse_quote!(#name: #p::CubePrimitive));
+        function.block = syn::parse_quote!({ __p::unexpanded() });
+        function.sig.generics.make_where_clause().predicates.push(syn::parse_quote!(#name: __p::CubePrimitive));
         match &mut wrong {
             Some(wrong) => wrong.combine(error),
             None => wrong = Some(error),
@@ -379,7 +383,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     }
     type_check::without_expectations(&mut function.attrs);
     let mut original = function.clone();
-    Clean::of([&function.sig.generics]).visit_item_fn_mut(&mut original);
+    Clean::default().visit_item_fn_mut(&mut original);
     let (name, vis) = (&function.sig.ident, &function.vis);
     // The module has the location of the function's name, because rustc's message about an import of a private function
     // points there.
@@ -388,15 +392,11 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let mut deeper = function.clone();
     Deeper.visit_block_mut(&mut deeper.block);
     let body = Body {
-        sig: &deeper.sig,
-        types: &types,
-        block: &deeper.block,
-        outer: None,
-        self_name: None,
         fast_math: args.fast_math.as_ref(),
         free: true,
         kernel: args.is_kernel(),
         v11: args.v11,
+        ..Body::of(&deeper.sig, &deeper.block, &types)
     };
     let check = |attrs: &[Attribute], block: &Block| type_check::check_function(attrs, &function.sig, block);
     let (mut body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
@@ -405,8 +405,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     // rustc reports a repeated parameter name, and later errors would be misleading.
     let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
     if type_check::repeated(&all) {
-        let p = private();
-        body = quote!(#p::unexpanded());
+        body = quote!(__p::unexpanded());
     }
     // Kernels are launched, not called.
     let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));

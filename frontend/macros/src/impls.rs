@@ -1,7 +1,7 @@
 //! `impl` blocks.
 use crate::clean::Clean;
 use crate::func::{self, Body, expand_body, params, quiet};
-use crate::names::{self, function, method, private};
+use crate::names::{self, function, method};
 use crate::types::{self, Types};
 use crate::{refused, traits, type_check};
 use proc_macro2::TokenStream;
@@ -22,7 +22,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     type_check::without_expectations(&mut item.attrs);
     let mut names: Vec<&Ident> = Vec::new();
     let mut original = item.clone();
-    Clean::of(all_generics(&item)).visit_item_impl_mut(&mut original);
+    Clean::default().visit_item_impl_mut(&mut original);
     let name = self_name(&item.self_ty);
     let mut expansions = Vec::new();
     let mut methods = Vec::new();
@@ -38,17 +38,9 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
         let number = names::tag(&item, &f.sig.ident);
         let check =
             |attrs: &[Attribute], block: &Block| type_check::check_method(&item, &f.sig, (attrs, block), &number);
-        let body = Body {
-            sig: &f.sig,
-            types: &Types::of(&item.generics).and(&f.sig.generics),
-            block: &f.block,
-            outer: Some(&item.generics),
-            self_name: name.as_ref(),
-            fast_math: None,
-            free: false,
-            kernel: false,
-            v11,
-        };
+        let types = Types::of(&item.generics).and(&f.sig.generics);
+        let (outer, self_name) = (Some(&item.generics), name.as_ref());
+        let body = Body { outer, self_name, v11, ..Body::of(&f.sig, &f.block, &types) };
         let (tokens, check) = expand_body(&body, None, (&mut written.attrs, &mut written.block), check);
         expansions.push(expansion(&item, f, name.as_ref(), check.as_ref().map(|check| &check.name), &tokens));
         if let Some(check) = check {
@@ -86,15 +78,6 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
         impl #impl_generics #self_ty #where_clause { #(#expansions)* }
         #methods
     })
-}
-
-/// The generic parameters of an `impl` block and of its functions.
-fn all_generics(item: &ItemImpl) -> impl Iterator<Item = &syn::Generics> {
-    let of_functions = item.items.iter().filter_map(|member| match member {
-        ImplItem::Fn(f) => Some(&f.sig.generics),
-        _ => None,
-    });
-    std::iter::once(&item.generics).chain(of_functions)
 }
 
 fn self_name(ty: &Type) -> Option<Ident> {
@@ -147,12 +130,11 @@ pub struct Head<'a> {
 impl Head<'_> {
     /// The names and the types of the arguments.
     fn arguments(&self) -> (Vec<Ident>, Vec<TokenStream>) {
-        let p = private();
         let receiver = self.sig.receiver().map(|receiver| {
             let comptime = crate::clean::is_comptime(&receiver.attrs);
             let this = match self.check.filter(|_| self.signature_constant.is_none()) {
-                Some(check) => quote!(<<Self as #p::Checked<{ #check }>>::Out as #p::CubeType>::ExpandType),
-                None => quote!(<Self as #p::CubeType>::ExpandType),
+                Some(check) => quote!(<<Self as __p::Checked<{ #check }>>::Out as __p::CubeType>::ExpandType),
+                None => quote!(<Self as __p::CubeType>::ExpandType),
             };
             let this = if comptime { quote!(Self) } else { names::at(this, self.owner) };
             (quote::format_ident!("__self"), this)
@@ -172,9 +154,9 @@ impl Head<'_> {
 
     /// `fn name_in_a_kernel((a, b): (A, B)) -> R`.
     pub fn packed(&self) -> TokenStream {
-        let (p, (names, types)) = (private(), self.arguments());
+        let (names, types) = self.arguments();
         let all = match self.signature_constant {
-            Some(signature_constant) => quote!(<(#(#types,)*) as #p::Checked<{ #signature_constant }>>::Out),
+            Some(signature_constant) => quote!(<(#(#types,)*) as __p::Checked<{ #signature_constant }>>::Out),
             None => quote!((#(#types,)*)),
         };
         self.with(&names::packed(&self.sig.ident), quote!((#(#names,)*): #all))
@@ -201,7 +183,7 @@ impl Head<'_> {
 /// staged type need not be in scope. If the type of a method cannot be the result of a host type's function, the
 /// expansion is an inherent method of the staged type.
 fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
-    let (p, quiet, self_ty) = (private(), quiet(), &item.self_ty);
+    let (quiet, self_ty) = (quiet(), &item.self_ty);
     let of_item = Types::of(&item.generics);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let (mut by_type, mut named, mut direct) = (Vec::new(), TokenStream::new(), Vec::new());
@@ -228,7 +210,7 @@ fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
         let output = types.output(&sig.output, None);
         direct.push(quote! {
             pub fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
-                <#self_ty>::#expansion #used(#p::HasHost::__staged(self), #(#names),*)
+                <#self_ty>::#expansion #used(__p::HasHost::__staged(self), #(#names),*)
             }
         });
     }

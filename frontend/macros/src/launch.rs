@@ -1,7 +1,7 @@
 //! Generates the functions that launch a kernel.
 use crate::args::CubeArgs;
 use crate::func::{self, Param};
-use crate::names::{private, unraw};
+use crate::names::unraw;
 use crate::types::{self, Types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -24,7 +24,6 @@ The kernel does not compile, or the launch is invalid for the kernel or the devi
 /// Generates `launch`, `launch_unchecked` and their `try_` variants. `written` is the signature in the user's
 /// source.
 pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -> TokenStream {
-    let p = private();
     let sig = &function.sig;
     let kinds = Types::of(&sig.generics);
     let mut params = func::params(sig);
@@ -57,15 +56,15 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     // The client of CubeCL 0.11 does not name the runtime.
     let (runtime, declared, used, client_type) = match args.v11 {
         true => (
-            quote!(#p::AnyRuntime),
+            quote!(__p::AnyRuntime),
             quote!(<#(#lifetimes,)* #(#others),*>),
             quote!(::<#(#names),*>),
-            quote!(#p::Client),
+            quote!(__p::Client),
         ),
         false => {
             let runtime = runtime(sig);
-            let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: #p::Runtime>);
-            let client = quote!(#p::ComputeClient<#runtime::Server>);
+            let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: __p::Runtime>);
+            let client = quote!(__p::ComputeClient<#runtime::Server>);
             (quote!(#runtime), declared, quote!(::<#(#names,)* #runtime>), client)
         }
     };
@@ -83,7 +82,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             let (name, ty) = (&param.name, &param.ty);
             quote!(#name: #ty)
         }
-        false => parameter(&kinds, param, &sig.generics, &runtime, &p),
+        false => parameter(&kinds, param, &sig.generics, &runtime),
     });
     let of_sizes = chosen.iter().map(|Chosen { parameter, ty, .. }| quote!(#parameter: #ty));
     let parameters: Vec<_> = of_sizes.chain(of_kernel).collect();
@@ -98,7 +97,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     });
     // The sizes, the constants and the `#[comptime]` values are parts of the kernel's key.
     let (mut values, mut choices, mut markers) = (Vec::new(), TokenStream::new(), TokenStream::new());
-    let mut width = quote!(#p::AddressType::U32);
+    let mut width = quote!(__p::AddressType::U32);
     for Chosen { parameter, size, .. } in &chosen {
         let Some(name) = size else {
             width = quote!(#parameter);
@@ -114,13 +113,13 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             #[doc(hidden)]
             pub struct #marker;
             #[doc(hidden)]
-            pub type #name = #p::LaunchedSize<#marker>;
+            pub type #name = __p::LaunchedSize<#marker>;
         });
     }
     let choices = args.v11.then(|| {
         quote! {
-            let #dim = #p::CubeDim::from(#dim);
-            let __sizes = #p::LaunchSizes::begin(#width, #dim);
+            let #dim = __p::CubeDim::from(#dim);
+            let __sizes = __p::LaunchSizes::begin(#width, #dim);
             #choices
         }
     });
@@ -136,7 +135,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         // The tokens have the location of the parameter, even if a macro creates the parameter's name.
         let span = proc_macro2::Span::call_site().located_at(name.span());
         if param.comptime {
-            let value = if is_unsized(&param.ty) { quote!(#p::Unsized(#name)) } else { quote!(#name) };
+            let value = if is_unsized(&param.ty) { quote!(__p::Unsized(#name)) } else { quote!(#name) };
             values.push(quote_spanned!(span=> (#text, &#value)));
             // If a kernel's parameter is a reference to a host value, the launch function takes the value itself.
             let view = borrowed(&param.ty).map(|_| quote!(&));
@@ -144,27 +143,27 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             continue;
         }
         let (held, is_mut) = (format_ident!("__c_{}", text), param.is_mut());
-        let ty = argument(&kinds, &param.ty, &sig.generics, &p);
-        let value = if is_plain_number(param) { quote!(#p::ScalarArg::new(#name)) } else { quote!(#name) };
+        let ty = argument(&kinds, &param.ty, &sig.generics);
+        let value = if is_plain_number(param) { quote!(__p::ScalarArg::new(#name)) } else { quote!(#name) };
         registers.push(quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#value);));
-        binds.push(quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));));
+        binds.push(quote!(let #name = <#ty as __p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));));
     }
     let (kernel, expand) = (unraw(&sig.ident), crate::names::expansion(&sig.ident));
     let line = crate::names::position(sig.ident.span()) / 4096;
     let debug = args.debug.then(|| quote!(__launch.debug();));
     let deny_checks = args.deny_checks.then(|| quote!(__launch.deny_checks();));
-    let result = quote!(::core::result::Result<(), #p::LaunchError>);
-    let dim_type = if args.v11 { quote!(#p::V11CubeDim) } else { quote!(#p::CubeDim) };
-    let head = quote!(#client: &#client_type, #count: #p::CubeCount, #dim: #dim_type, #(#parameters),*);
+    let result = quote!(::core::result::Result<(), __p::LaunchError>);
+    let dim_type = if args.v11 { quote!(__p::V11CubeDim) } else { quote!(__p::CubeDim) };
+    let head = quote!(#client: &#client_type, #count: __p::CubeCount, #dim: #dim_type, #(#parameters),*);
     let body = quote! {
         #choices
-        let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
+        let mut __launch = __p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
         __launch.key_at(::core::module_path!());
         __launch.key_function(&(self::#expand #expand_generics));
         #debug
         #deny_checks
         #(#registers)*
-        let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#values),*]);
+        let (__types, __values): (&[_], &[__p::Named<'_>]) = (&[#(#generic_types),*], &[#(#values),*]);
         __launch.run(#client.server(), #count, __types, __values, |__params| {
             #(#binds)*
             #(#comptime)*
@@ -199,7 +198,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         };
         let tried_contract = if is_checked { "" } else { contract };
         [
-            one(&plain, contract, None, &quote!(#p::report(#run_of_plain))),
+            one(&plain, contract, None, &quote!(__p::report(#run_of_plain))),
             one(&tried, &format!("{tried_contract}{ERRORS}"), Some(quote!(-> #result)), &run),
         ]
     });
@@ -220,9 +219,8 @@ fn chosen<'a>(generics: &'a Generics, args: &CubeArgs) -> Vec<Chosen<'a>> {
     if !args.v11 {
         return Vec::new();
     }
-    let p = private();
     let hygienic = |name: &str| Ident::new(name, proc_macro2::Span::mixed_site());
-    let width = args.dynamic_sizes.then(|| (hygienic("address_type"), quote!(#p::AddressType)));
+    let width = args.dynamic_sizes.then(|| (hygienic("address_type"), quote!(__p::AddressType)));
     let width = width.map(|(parameter, ty)| Chosen { parameter, ty, size: None });
     let sizes = crate::v11::sizes(generics).into_iter().map(|name| {
         let text = unraw(name).to_lowercase();
@@ -301,13 +299,11 @@ fn asserted(kinds: &Types, params: &[Param], generics: &Generics) -> TokenStream
     let checks = params.iter().filter(|param| !param.comptime && is_plain(kinds, &param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);
         let through = kinds.through(&format_ident!("__TYPES"), generics, ty);
-        let p = crate::names::private_at(ty.span());
-        quote_spanned!(ty.span()=> <#through as #p::LaunchArg>::IS_IMPLEMENTED;)
+        quote_spanned!(ty.span()=> <#through as __p::LaunchArg>::IS_IMPLEMENTED;)
     });
     let comptime = params.iter().filter(|param| is_plain_comptime(kinds, param, generics)).map(|param| {
         let ty = &param.ty;
-        let p = crate::names::private_at(ty.span());
-        quote_spanned!(ty.span()=> <#ty as #p::ComptimeParameter>::IS_IMPLEMENTED;)
+        quote_spanned!(ty.span()=> <#ty as __p::ComptimeParameter>::IS_IMPLEMENTED;)
     });
     quote!(const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
 }
@@ -324,10 +320,10 @@ fn is_plain_comptime(kinds: &Types, param: &Param, generics: &Generics) -> bool 
 }
 
 /// The type of an argument in the launch functions.
-fn argument(kinds: &Types, ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
+fn argument(kinds: &Types, ty: &Type, generics: &Generics) -> TokenStream {
     let owned = types::owned(ty);
     if is_plain(kinds, ty, generics) {
-        return quote!(<#owned as #p::Checked<__ARGUMENTS>>::Out);
+        return quote!(<#owned as __p::Checked<__ARGUMENTS>>::Out);
     }
     quote!(#owned)
 }
@@ -352,15 +348,15 @@ fn is_unsized(ty: &Type) -> bool {
     }
 }
 
-fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &TokenStream, p: &TokenStream) -> TokenStream {
+fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &TokenStream) -> TokenStream {
     let name = &param.name;
     if param.comptime {
         let ty = borrowed(&param.ty).unwrap_or(&param.ty);
         if is_plain_comptime(kinds, param, generics) {
-            return quote!(#name: <#ty as #p::Checked<__ARGUMENTS>>::Out);
+            return quote!(#name: <#ty as __p::Checked<__ARGUMENTS>>::Out);
         }
         return quote!(#name: #ty);
     }
-    let ty = argument(kinds, &param.ty, generics, p);
-    quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'_, #runtime>)
+    let ty = argument(kinds, &param.ty, generics);
+    quote!(#name: <#ty as __p::LaunchArg>::RuntimeArg<'_, #runtime>)
 }

@@ -195,8 +195,7 @@ pub fn comptime_type(input: TokenStream) -> TokenStream {
 /// Ends the unit.
 #[proc_macro]
 pub fn terminate(_input: TokenStream) -> TokenStream {
-    let p = names::private();
-    names::resolved(quote!(#p::unexpanded())).into()
+    names::resolved(quote!(__p::unexpanded())).into()
 }
 
 /// Writes a comment into the IR.
@@ -217,6 +216,5 @@ pub fn shared_names(input: TokenStream) -> TokenStream {
 /// Contains library code that writes IR directly. Only the library of the kernel language uses this macro.
 #[proc_macro]
 pub fn intrinsic(_input: TokenStream) -> TokenStream {
-    let p = names::private();
-    names::resolved(quote!({ #p::unexpanded() })).into()
+    names::resolved(quote!({ __p::unexpanded() })).into()
 }

@@ -9,7 +9,7 @@ const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
 /// Reserved name of the module with the functions that expansions call. [`resolved`] replaces the name by the
 /// module's path.
-pub const PRIVATE: &str = "__cube_private";
+pub const PRIVATE: &str = "__p";
 
 /// Replaces the reserved name in an expansion by the path of the language's crate. The manifest of the user's
 /// crate determines the name of the language's crate. Apart from the path of this crate, the expansion
@@ -69,17 +69,6 @@ fn find() -> String {
         }
     }
     "cube".into()
-}
-
-/// The path of the module with the functions that expansions call.
-pub fn private() -> TokenStream {
-    let name = Ident::new(PRIVATE, Span::call_site());
-    quote!(#name)
-}
-
-/// [`private`] at a user location, so that rustc reports errors of a call there.
-pub fn private_at(span: Span) -> TokenStream {
-    at(private(), span)
 }
 
 /// Gives tokens a location in the user's source.
@@ -162,8 +151,8 @@ pub fn record_debug_name(cx: &crate::scope::Context, name: &Ident) -> TokenStrea
     if !cx.errors.is_empty() {
         return TokenStream::new();
     }
-    let (p, text) = (private(), unraw(name));
-    quote!((&#p::R(&#name)).record_debug_name(#text);)
+    let text = unraw(name);
+    quote!((&__p::R(&#name)).record_debug_name(#text);)
 }
 
 /// The text of a name without the prefix `r#`.

@@ -29,8 +29,8 @@ pub fn is_bounded(generics: &Generics, name: &Ident) -> bool {
 pub struct Parameters(HashMap<String, Vec<String>>);
 
 impl Parameters {
-    /// Collects the type parameters of an item and of a function in the item.
-    pub fn of<'a>(generics: impl IntoIterator<Item = &'a Generics>) -> Self {
+    /// Adds the type parameters of an item, or of a function in the item.
+    pub fn add(&mut self, generics: &Generics) {
         let bounds = |param: &TypeParam| {
             let traits = param.bounds.iter().filter_map(|bound| match bound {
                 TypeParamBound::Trait(one) => one.path.get_ident().map(ToString::to_string),
@@ -38,8 +38,7 @@ impl Parameters {
             });
             traits.collect::<Vec<_>>()
         };
-        let params = generics.into_iter().flat_map(Generics::type_params);
-        Parameters(params.map(|param| (param.ident.to_string(), bounds(param))).collect())
+        self.0.extend(generics.type_params().map(|param| (param.ident.to_string(), bounds(param))));
     }
 
     /// Whether `name` is one of the type parameters.

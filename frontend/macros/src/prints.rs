@@ -4,7 +4,7 @@
 //! only one output format. The macro therefore refuses a format specification in braces, and ignores the
 //! flags, width and precision of a C conversion.
 use crate::expr;
-use crate::names::{position, private};
+use crate::names::position;
 use crate::scope::Context;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -23,7 +23,7 @@ struct Print {
 
 /// Expands a print macro in a kernel.
 pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
-    let (p, span) = (private(), mac.span());
+    let span = mac.span();
     let pos = position(span);
     let Some(args) = arguments(mac) else {
         return cx.refuse(mac, format!("`{name}!` takes a text and values; write `{name}!(\"{{}}\", value)`"));
@@ -38,7 +38,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
         // contain names.
         None => {
             let values: Vec<_> = args.map(|a| expr::staged(cx, &a)).collect();
-            return quote_spanned!(span=> #p::print(&#p::placeholders(#text), &[#(#p::printed(#values)),*], #pos));
+            return quote_spanned!(span=> __p::print(&__p::placeholders(#text), &[#(__p::printed(#values)),*], #pos));
         }
     };
     let print = match read {
@@ -48,7 +48,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     let names: Vec<_> = (0..print.values.len()).map(|i| format_ident!("__printed_{i}", span = span)).collect();
     let values: Vec<_> = print.values.iter().map(|value| expr::staged(cx, value)).collect();
     let (text, places) = (&print.text, print.places.iter().map(|value| &names[*value]));
-    quote_spanned!(span=> { #(let #names = #p::printed(#values);)* #p::print(#text, &[#(#places),*], #pos) })
+    quote_spanned!(span=> { #(let #names = __p::printed(#values);)* __p::print(#text, &[#(#places),*], #pos) })
 }
 
 /// The macro call that rustc checks, in which variables that the text names are arguments.

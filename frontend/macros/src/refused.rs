@@ -62,9 +62,9 @@ pub fn arguments(sig: &mut Signature, v11: bool) {
 /// Returns an error that replaces a type. rustc reports no further error about a type that depends on a constant
 /// without a value.
 fn reported(at: &impl Spanned, message: &str) -> Type {
-    let (span, p) = (at.span(), crate::names::private());
+    let span = at.span();
     let reported = quote_spanned!(span=> ::core::compile_error!(#message));
-    Type::Verbatim(quote!(<() as #p::Checked<{ #reported }>>::Out))
+    Type::Verbatim(quote!(<() as __p::Checked<{ #reported }>>::Out))
 }
 
 /// Replaces each unsupported type by an error.

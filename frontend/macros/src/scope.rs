@@ -96,8 +96,7 @@ impl Context {
         let tokens = quote::ToTokens::to_token_stream(&place);
         let range = crate::type_check::range(tokens.clone());
         self.errors.push(crate::type_check::Diagnostic { error: syn::Error::new_spanned(tokens, message), range });
-        let p = crate::names::private();
-        quote::quote!(#p::unexpanded())
+        quote::quote!(__p::unexpanded())
     }
 
     /// Like [`Context::refuse`] for an expression, with the error at a part of the expression.
@@ -196,24 +195,10 @@ impl Context {
         noted
     }
 
-    /// Records a call of an associated function that is not in the library.
-    pub fn record_associated_call(&mut self, name: &Ident, arguments: usize, parameters: usize) {
+    /// Records a name that is not in the library in one of the lists of possibly undefined names.
+    pub fn record<T>(&mut self, list: fn(&mut UnresolvedNames) -> &mut Vec<(Ident, T)>, name: &Ident, value: T) {
         if self.checked {
-            record(&mut self.unresolved.associated, name, (arguments, parameters));
-        }
-    }
-
-    /// Records a match on a variant of an imported enum.
-    pub fn record_variant(&mut self, name: &Ident, arguments: usize) {
-        if self.checked {
-            record(&mut self.unresolved.variants, name, (arguments, 0));
-        }
-    }
-
-    /// Records a call of a method that is not in the library.
-    pub fn record_method_call(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
-        if self.checked {
-            record(&mut self.unresolved.methods, name, (arguments, parameters));
+            record(list(&mut self.unresolved), name, value);
         }
     }
 
@@ -234,8 +219,7 @@ impl Context {
             return value;
         }
         let span = value.clone().into_iter().next().map_or(proc_macro2::Span::call_site(), |t| t.span());
-        let p = crate::names::private_at(span);
-        quote::quote_spanned!(span=> #p::value_if_checked::<__CHECK, _>(#value))
+        quote::quote_spanned!(span=> __p::value_if_checked::<__CHECK, _>(#value))
     }
 
     /// Returns a unique reserved name that contains `what`.

@@ -9,7 +9,6 @@
 //! The declaration or the initial value of a name can prove that the name is a `usize`. The macro converts indices of
 //! parameters with memory types, and of variables whose initial value is a memory constructor. If the index is a
 //! run-time value, the macro also converts indices of constants, whose names are in capitals.
-use crate::names;
 use crate::shared_names::keyword;
 use crate::syntax::{self, name_of};
 use crate::types;
@@ -223,8 +222,7 @@ impl VisitMut for Sizes {
         let table = constant && self.is_of_kernel(&e.index);
         if (table || self.kind(&e.expr) == LocalClass::Memory) && self.is_size(&e.index) {
             let (at, span) = (&e.index, e.index.span());
-            let function = names::at(names::private(), span);
-            *e.index = syn::parse_quote_spanned!(span=> #function::size_index(#at));
+            *e.index = syn::parse_quote_spanned!(span=> __p::size_index(#at));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Translates statements: `let`, expression statements, and macro calls.
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
-use crate::names::{position, private, record_debug_name};
+use crate::names::{position, record_debug_name};
 use crate::scope::{Context, Name};
 use crate::syntax::{name_of, without_parens};
 use crate::types;
@@ -75,18 +75,16 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
 
 /// Translates the declaration of a variable without an initial value.
 fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
-    let p = private();
     let Pat::Ident(ident) = pat else {
         return cx.refuse_pattern(pat, "a pattern needs a value; write `let … = value`");
     };
     let name = &ident.ident;
     cx.declare(name, Name::Variable);
     let ty = ty.map(|ty| cx.types.staged(ty)).map(|ty| quote!(: #ty));
-    quote_spanned!(pat.span()=> let mut #name #ty = #p::declare();)
+    quote_spanned!(pat.span()=> let mut #name #ty = __p::declare();)
 }
 
 fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStream {
-    let p = private();
     let span = pat.span();
     let pos = position(init.span());
     match pat {
@@ -118,7 +116,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 let value = match ty {
                     // The declared type can fix the type of a host expression, for example `"1.0".parse()`.
                     Some(ty) if cx.checked && types::is_primitive(ty) => {
-                        quote_spanned!(init.span()=> #p::typed_value_if_checked::<__CHECK, #ty>(#value))
+                        quote_spanned!(init.span()=> __p::typed_value_if_checked::<__CHECK, #ty>(#value))
                     }
                     Some(_) => cx.if_checked(value),
                     None => value,
@@ -139,7 +137,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                     let value = if is_const(cx, init) { cx.if_checked(value) } else { value };
                     // `None` is equal in host form and staged form. Its type can follow from other uses.
                     let none = matches!(init, Expr::Path(path) if path.path.is_ident("None"));
-                    let value = if none { value } else { quote_spanned!(init.span()=> #p::arg(#value)) };
+                    let value = if none { value } else { quote_spanned!(init.span()=> __p::arg(#value)) };
                     quote_spanned!(init.span()=> { let __v: #ty = #value; __v })
                 }
                 _ => value,
@@ -150,7 +148,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             if ident.mutability.is_some() {
                 let local = cx.declare(name, Name::Variable);
                 (local.atomic, local.number) = (atomic, number);
-                quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #record)
+                quote_spanned!(span=> let mut #name = __p::variable(#value, #pos); #record)
             } else {
                 let local = cx.declare(name, Name::Value);
                 (local.atomic, local.loop_counter, local.number) = (atomic, counter, number);
@@ -171,7 +169,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             // The expansion first takes a tuple apart, and then converts each element to a staged value.
             let value = if matches!(init, Expr::Tuple(_)) { expr::value(cx, init) } else { raw(cx, init) };
             let value = match ty.map(|ty| cx.types.staged(ty)) {
-                Some(ty) => quote!({ let __v: #ty = #p::arg(#value); __v }),
+                Some(ty) => quote!({ let __v: #ty = __p::arg(#value); __v }),
                 None => value,
             };
             let through = is_reference(cx, init);
@@ -226,7 +224,6 @@ fn is_reference(cx: &Context, e: &Expr) -> bool {
 
 /// Binds the names of a pattern to parts of a staged value, or to references to these parts.
 fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, pos: u32) -> TokenStream {
-    let p = private();
     match pat {
         Pat::Wild(_) | Pat::Rest(_) => quote!(),
         Pat::Paren(inner) => destructure(cx, &inner.pat, value, through, pos),
@@ -236,13 +233,13 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
             let record = record_debug_name(cx, name);
             if ident.mutability.is_some() {
                 cx.declare(name, Name::Variable);
-                quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos); #record)
+                quote_spanned!(pat.span()=> let mut #name = __p::variable((&__p::R(&#value)).rd(), #pos); #record)
             } else if through {
                 cx.declare(name, Name::Reference);
                 quote_spanned!(pat.span()=> let mut #name = #value.clone(); #record)
             } else {
                 cx.declare(name, Name::Value);
-                quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd(); #record)
+                quote_spanned!(pat.span()=> let #name = (&__p::R(&#value)).rd(); #record)
             }
         }
         Pat::Tuple(syn::PatTuple { elems, .. }) | Pat::TupleStruct(syn::PatTupleStruct { elems, .. }) => elems
@@ -270,21 +267,20 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
 
 /// Translates a macro call in a kernel.
 pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
-    let p = private();
     let span = mac.span();
     let pos = position(span);
     let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
     match name.as_str() {
         "comptime" => comptime_tokens(cx, &mac.tokens),
         "terminate" if !mac.tokens.is_empty() => cx.refuse(mac, "`terminate!()` takes no arguments; remove them"),
-        "terminate" => quote_spanned!(span=> #p::terminate(#pos)),
+        "terminate" => quote_spanned!(span=> __p::terminate(#pos)),
         "comment" => match mac.parse_body::<syn::LitStr>() {
-            Ok(text) => quote_spanned!(span=> #p::comment(#text)),
+            Ok(text) => quote_spanned!(span=> __p::comment(#text)),
             Err(_) => cx.refuse(mac, "`comment!` takes a text; write `comment!(\"…\")`"),
         },
         "intrinsic" => {
             let tokens = &mac.tokens;
-            quote_spanned!(span=> (#tokens)(&mut #p::Scope::current()))
+            quote_spanned!(span=> (#tokens)(&mut __p::Scope::current()))
         }
         "debug_print" | "println" => crate::prints::print(cx, mac, &name),
         // A panic of the host at compile time is an error of the launch, with this location.
@@ -297,7 +293,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
         "panic" | "unreachable" | "todo" | "unimplemented" | "unexpanded" => {
             let tokens = &mac.tokens;
             let text = if tokens.is_empty() { quote!(#name.to_string()) } else { quote!(::std::format!(#tokens)) };
-            quote_spanned!(span=> #p::panicked(#text, #name, #pos))
+            quote_spanned!(span=> __p::panicked(#text, #name, #pos))
         }
         "assert" | "debug_assert" => {
             let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {
@@ -311,7 +307,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             let cond = const_tokens(cx, cond);
             let rest = args.iter().skip(1);
             let text = if args.len() > 1 { quote!(::std::format!(#(#rest),*)) } else { quote!(::std::format!("assertion failed: {}", #text)) };
-            quote_spanned!(span=> if !(#cond) { #p::fail(#text, #pos) })
+            quote_spanned!(span=> if !(#cond) { __p::fail(#text, #pos) })
         }
         "assert_eq" | "assert_ne" if mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).is_ok_and(|args| args.iter().take(2).any(|e| !is_const(cx, e))) => {
             cx.refuse(mac, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`")
@@ -329,13 +325,12 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
 
 /// Translates the tail expression of a function's body.
 fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
-    let p = private();
     match e {
         // The declared result type fixes the parameter types.
         Expr::Closure(_) => expr::value(cx, e),
         Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => {
             let value = expr::value(cx, e);
-            quote_spanned!(e.span()=> #p::arg(#value))
+            quote_spanned!(e.span()=> __p::arg(#value))
         }
         _ => expr::converted(cx, e),
     }

@@ -5,7 +5,7 @@ pub mod by_type;
 use crate::clean::Clean;
 use crate::func::{self, Body, expand_body, params, quiet};
 use crate::impls::Head;
-use crate::names::{expand_name, function, method, private};
+use crate::names::{expand_name, function, method};
 use crate::types::Types;
 use crate::{refused, type_check};
 use proc_macro2::TokenStream;
@@ -22,8 +22,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
         }
     }
     let mut whole = item.clone();
-    Clean::of(all_generics(&item)).visit_item_trait_mut(&mut whole);
-    let p = private();
+    Clean::default().visit_item_trait_mut(&mut whole);
     let of_item = Types::of(&item.generics);
     let mut methods = Vec::new();
     let mut check_items = TokenStream::new();
@@ -40,23 +39,13 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
                 let check = |attrs: &[Attribute], block: &Block| {
                     type_check::check_default(&item, &f.sig, (attrs, block), &number)
                 };
-                let body = Body {
-                    sig: &f.sig,
-                    types: &types,
-                    block,
-                    outer: Some(&item.generics),
-                    self_name: None,
-                    fast_math: None,
-                    free: false,
-                    kernel: false,
-                    v11,
-                };
+                let body = Body { outer: Some(&item.generics), v11, ..Body::of(&f.sig, block, &types) };
                 let (body, check) = expand_body(&body, None, (&mut written.attrs, written_block), check);
                 check_items.extend(check.map(|check| check.items));
                 body
             }
             // If an impl lacks a function, rustc reports the function once, with its own name.
-            _ => quote!(#p::unexpanded()),
+            _ => quote!(__p::unexpanded()),
         };
         expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #plain { #call })));
         expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #packed { #expansion })));
@@ -77,20 +66,11 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     whole.colon_token.get_or_insert_default();
     let arguments = type_check::used(&item.generics.params.iter().collect::<Vec<_>>());
     let full = quote!(#name<#(#arguments,)* __Of = Self>);
-    whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full + #p::HasHost<Host = Self>>));
+    whole.supertraits.push(parse_quote!(__p::CubeType<ExpandType: #full + __p::HasHost<Host = Self>>));
     let staged = staged_trait(&item, &methods);
     let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
     whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
     Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #staged #named))
-}
-
-/// The generic parameters of a trait and of its functions.
-fn all_generics(item: &ItemTrait) -> impl Iterator<Item = &syn::Generics> {
-    let of_functions = item.items.iter().filter_map(|member| match member {
-        TraitItem::Fn(f) => Some(&f.sig.generics),
-        _ => None,
-    });
-    std::iter::once(&item.generics).chain(of_functions)
 }
 
 /// Standard library traits that the stand-in type implements.
@@ -100,7 +80,6 @@ const PLAIN: [&str; 12] =
 /// The trait's impl for the stand-in type, which replaces type parameters in checks. `None` if the stand-in possibly
 /// lacks a supertrait.
 fn replacement(item: &ItemTrait) -> Option<TokenStream> {
-    let p = private();
     let plain = |bounds: &crate::parameters::Bounds| {
         bounds.iter().all(|bound| match bound {
             syn::TypeParamBound::Lifetime(lifetime) => lifetime.ident == "static",
@@ -119,7 +98,7 @@ fn replacement(item: &ItemTrait) -> Option<TokenStream> {
             TraitItem::Fn(f) if f.default.is_none() => {
                 let mut f = f.clone();
                 f.attrs.clear();
-                Clean::of([]).visit_trait_item_fn_mut(&mut f);
+                Clean::default().visit_trait_item_fn_mut(&mut f);
                 let sig = &f.sig;
                 quote!(#sig { ::core::unreachable!() })
             }
@@ -141,7 +120,7 @@ fn replacement(item: &ItemTrait) -> Option<TokenStream> {
                 let name = &ty.ident;
                 match type_check::number_of(&ty.bounds) {
                     Some(number) => quote!(type #name = #number;),
-                    None if plain(&ty.bounds) => quote!(type #name = #p::StandIn;),
+                    None if plain(&ty.bounds) => quote!(type #name = __p::StandIn;),
                     None => return None,
                 }
             }
@@ -155,7 +134,7 @@ fn replacement(item: &ItemTrait) -> Option<TokenStream> {
     Some(quote! {
         #quiet
         #[doc(hidden)]
-        impl #generics #name #used for #p::StandIn #where_clause { #(#members)* const #attribute: () = (); }
+        impl #generics #name #used for __p::StandIn #where_clause { #(#members)* const #attribute: () = (); }
     })
 }
 
@@ -163,7 +142,6 @@ fn replacement(item: &ItemTrait) -> Option<TokenStream> {
 /// the host type. The methods take `&self`, like the methods of the kernel language. An inherent method with
 /// the same name therefore has precedence.
 fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
-    let p = private();
     let vis = &item.vis;
     let name = expand_name(&item.ident);
     let original = &item.ident;
@@ -189,14 +167,14 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
             };
             quote! {
                 fn #method #impl_generics(&self, #(#declared),*) #output #where_clause {
-                    <Self::__Of as #original #used>::#expansion #fn_used(#p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
+                    <Self::__Of as #original #used>::#expansion #fn_used(__p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
                 }
             }
     });
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis trait #name #impl_generics: Sized + ::core::clone::Clone + #p::HasHost<Host = <Self as #name #used>::__Of>
+        #vis trait #name #impl_generics: Sized + ::core::clone::Clone + __p::HasHost<Host = <Self as #name #used>::__Of>
         #where_clause {
             type __Of: #original #used;
             #(#methods)*
@@ -206,7 +184,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
         #[diagnostic::do_not_recommend]
         impl<#(#declared,)* __T, __S> #name #used for __S
         where
-            __S: ::core::clone::Clone + #p::HasHost<Host = __T>,
+            __S: ::core::clone::Clone + __p::HasHost<Host = __T>,
             __T: #original #used,
             #(#predicates,)*
         {

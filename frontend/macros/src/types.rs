@@ -1,5 +1,4 @@
 //! Maps the types in the source to the types of the expansion.
-use crate::names::private;
 use crate::parameters::{Bounds, bounds};
 use crate::{shared_names, type_check};
 use proc_macro2::TokenStream;
@@ -102,12 +101,11 @@ impl Types {
             .map(|ty| {
                 generic |= !inside.is_plain(ty);
                 let span = syn::spanned::Spanned::span(ty);
-                let p = crate::names::private_at(span);
                 if !is_of_library(ty) {
-                    return quote::quote_spanned!(span=> <#ty as #p::CubeType>::IS_IMPLEMENTED;);
+                    return quote::quote_spanned!(span=> <#ty as __p::CubeType>::IS_IMPLEMENTED;);
                 }
                 let (made, name) = alias(ty, constant.span());
-                quote::quote_spanned!(span=> { #made <#name as #p::CubeType>::IS_IMPLEMENTED; })
+                quote::quote_spanned!(span=> { #made <#name as __p::CubeType>::IS_IMPLEMENTED; })
             })
             .collect();
         if checks.is_empty() {
@@ -127,9 +125,8 @@ impl Types {
     /// Converts a type to tokens. The tokens of a user type depend on `constant`.
     pub fn through(&self, constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
         let span = syn::spanned::Spanned::span(ty);
-        let p = crate::names::private_at(span);
         if self.is_of_user(ty, generics) {
-            quote::quote_spanned!(span=> <#ty as #p::Checked<{ #constant }>>::Out)
+            quote::quote_spanned!(span=> <#ty as __p::Checked<{ #constant }>>::Out)
         } else {
             quote!(#ty)
         }
@@ -173,11 +170,10 @@ impl Types {
     /// The staged form of the type of an `impl` block. The function avoids a trait projection if it can write
     /// the name of the staged type.
     pub fn staged_by_name(&self, ty: &Type) -> TokenStream {
-        let p = private();
         let ty = owned(ty);
         const MEMORY: [&str; 5] = ["Array", "Tensor", "SharedMemory", "Slice", "SliceMut"];
         if self.is_number(ty) {
-            return quote!(#p::Val<#ty>);
+            return quote!(__p::Val<#ty>);
         }
         match ty {
             Type::Path(path) if path.qself.is_none() => {
@@ -186,18 +182,18 @@ impl Types {
                 // A projection is not used here, because the overlap check of trait impls treats a projection as any
                 // type.
                 if MEMORY.iter().any(|n| last.ident == n) {
-                    return quote!(#p::Mem<#ty>);
+                    return quote!(__p::Mem<#ty>);
                 }
                 if last.ident == "Line" {
-                    return quote!(#p::Val<#ty>);
+                    return quote!(__p::Val<#ty>);
                 }
                 if last.ident == "Atomic" {
-                    return quote!(<#ty as #p::CubeType>::ExpandType);
+                    return quote!(<#ty as __p::CubeType>::ExpandType);
                 }
                 last.ident = crate::names::expand_name(&last.ident);
                 quote!(#path)
             }
-            other => quote!(<#other as #p::CubeType>::ExpandType),
+            other => quote!(<#other as __p::CubeType>::ExpandType),
         }
     }
 
@@ -207,10 +203,9 @@ impl Types {
             return plain;
         }
         let span = syn::spanned::Spanned::span(owned(ty));
-        let p = crate::names::private_at(span);
         if self.is_number(owned(ty)) {
             let ty = owned(ty);
-            return quote!(#p::Val<#ty>);
+            return quote!(__p::Val<#ty>);
         }
         match owned(ty) {
             Type::ImplTrait(bounds) => {
@@ -230,9 +225,9 @@ impl Types {
             }
             owned => match self.gate.as_ref().map(|gate| &gate.constant) {
                 Some(constant) if self.goes_through(owned) => {
-                    quote::quote_spanned!(span=> <<#owned as #p::Checked<{ #constant }>>::Out as #p::CubeType>::ExpandType)
+                    quote::quote_spanned!(span=> <<#owned as __p::Checked<{ #constant }>>::Out as __p::CubeType>::ExpandType)
                 }
-                _ => quote::quote_spanned!(span=> <#owned as #p::CubeType>::ExpandType),
+                _ => quote::quote_spanned!(span=> <#owned as __p::CubeType>::ExpandType),
             },
         }
     }
@@ -248,8 +243,7 @@ impl Types {
                 match check.filter(|_| plain) {
                     Some(check) => {
                         let span = syn::spanned::Spanned::span(owned(ty));
-                        let p = crate::names::private_at(span);
-                        quote::quote_spanned!(span=> -> <#staged as #p::Checked<{ #check }>>::Out)
+                        quote::quote_spanned!(span=> -> <#staged as __p::Checked<{ #check }>>::Out)
                     }
                     None => quote!(-> #staged),
                 }
@@ -387,9 +381,9 @@ pub fn phantom(generics: &Generics) -> TokenStream {
 }
 
 /// Adds the lifetime of handles as the first generic parameter and the runtime as the last.
-pub fn with_runtime(generics: &Generics, p: &TokenStream) -> Generics {
+pub fn with_runtime(generics: &Generics) -> Generics {
     let mut all = generics.clone();
     all.params.insert(0, syn::parse_quote!('a));
-    all.params.push(syn::parse_quote!(R: #p::Runtime));
+    all.params.push(syn::parse_quote!(R: __p::Runtime));
     all
 }

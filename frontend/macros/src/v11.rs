@@ -7,7 +7,6 @@
 //! TABLE[i]              TABLE[i as u32]                    staged indices of a host table have the type u32
 //! let size!(N) = 4;     struct N; register_size::<N>(4);   a size of vectors
 //! ```
-use crate::names::{at, private};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, GenericParam, Generics, Ident, Item, Stmt, TypeParamBound, parse_quote_spanned};
@@ -38,17 +37,16 @@ fn of_size(statement: Stmt) -> Vec<Stmt> {
         && let (Ok(name), Some(init)) = (size.mac.parse_body::<Ident>(), &local.init)
     {
         let (span, value) = (name.span(), &init.expr);
-        let p = at(private(), span);
         let declared: Stmt =
             parse_quote_spanned!(span=> #[allow(dead_code)] #[derive(Clone, Copy, Debug)] struct #name;);
         let sized = parse_quote_spanned! {span=>
-            impl #p::Size for #name {
+            impl __p::Size for #name {
                 fn value() -> usize {
-                    #p::chosen_size::<#name>()
+                    __p::chosen_size::<#name>()
                 }
             }
         };
-        return vec![declared, sized, parse_quote_spanned!(span=> #p::register_size::<#name>(#value);)];
+        return vec![declared, sized, parse_quote_spanned!(span=> __p::register_size::<#name>(#value);)];
     }
     vec![statement]
 }
@@ -58,12 +56,12 @@ struct Dialect;
 impl VisitMut for Dialect {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
-        let (span, p) = (e.span(), at(private(), e.span()));
+        let span = e.span();
         if let Expr::Path(path) = e
             && path.path.get_ident().is_some_and(|name| SIZES.iter().any(|size| name == size))
         {
             *e = match path.path.is_ident("ABSOLUTE_POS") {
-                true => parse_quote_spanned!(span=> #p::absolute_pos()),
+                true => parse_quote_spanned!(span=> __p::absolute_pos()),
                 false => parse_quote_spanned!(span=> (#e as usize)),
             };
         }
@@ -90,18 +88,18 @@ impl VisitMut for Dialect {
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         visit_mut::visit_local_mut(self, local);
         let Some(init) = &mut local.init else { return };
-        let (span, p) = (init.expr.span(), at(private(), init.expr.span()));
+        let span = init.expr.span();
         let is_host = local.attrs.iter().any(crate::clean::is_helper);
         match &*init.expr {
             _ if is_host => {}
             // The call of `element` makes the elements values of the kernel.
             Expr::Array(array) => {
                 let elements = array.elems.iter();
-                *init.expr = parse_quote_spanned!(span=> #p::local_array([#(#p::element(#elements)),*]));
+                *init.expr = parse_quote_spanned!(span=> __p::local_array([#(__p::element(#elements)),*]));
             }
             Expr::Repeat(repeat) => {
                 let (value, length) = (&repeat.expr, &repeat.len);
-                *init.expr = parse_quote_spanned!(span=> #p::local_array_of(#value, #length));
+                *init.expr = parse_quote_spanned!(span=> __p::local_array_of(#value, #length));
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 //! have run-time values.
 use super::{field_name, staged_field};
 use crate::func::quiet;
-use crate::names::{expand_name, private, variant as staged_variant};
+use crate::names::{expand_name, variant as staged_variant};
 use crate::types::{self, Types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -43,7 +43,6 @@ fn tokens(names: &[Ident]) -> Vec<TokenStream> {
 }
 
 pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
-    let p = private();
     let (name, vis) = (&input.ident, &input.vis);
     let staged = expand_name(name);
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
@@ -70,9 +69,9 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         quote!(match self { #(#arms)* #staged::__Open(__open) => #open })
     };
     let clone = each(&|n| quote!(#n.clone()), quote!(#staged::__Open(__open.clone())));
-    let closed_cells = each(&|n| quote!(#p::Staged::to_cells(#n, __depth)), quote!(#staged::__Open(__open.clone())));
-    let read = each(&|n| quote!(#p::Staged::rd(#n)), quote!(__open.rd(#staged::__Open)));
-    let dup = each(&|n| quote!(#p::Staged::dup(#n)), quote!(__open.rd(#staged::__Open)));
+    let closed_cells = each(&|n| quote!(__p::Staged::to_cells(#n, __depth)), quote!(#staged::__Open(__open.clone())));
+    let read = each(&|n| quote!(__p::Staged::rd(#n)), quote!(__open.rd(#staged::__Open)));
+    let dup = each(&|n| quote!(__p::Staged::dup(#n)), quote!(__open.rd(#staged::__Open)));
     let indices = data.variants.iter().enumerate().map(|(i, v)| {
         let i = i as u32;
         let pat = staged_shape(&staged, v, &names(v, "").iter().map(|_| quote!(_)).collect::<Vec<_>>());
@@ -83,14 +82,14 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let values: Vec<_> = v
             .fields
             .iter()
-            .map(|f| if super::is_comptime(&f.attrs) { quote!(#p::no_dummy()) } else { quote!(#p::Staged::dummy()) })
+            .map(|f| if super::is_comptime(&f.attrs) { quote!(__p::no_dummy()) } else { quote!(__p::Staged::dummy()) })
             .collect();
         let value = staged_shape(&staged, v, &values);
         let has = v.fields.iter().map(|f| match super::is_comptime(&f.attrs) {
             true => quote!(false),
             false => {
                 let ty = staged_field(&gated, f);
-                quote!(<#ty as #p::Staged>::HAS_DUMMY)
+                quote!(<#ty as __p::Staged>::HAS_DUMMY)
             }
         });
         quote!(#i if true #(&& #has)* => ::core::option::Option::Some(#value),)
@@ -99,10 +98,10 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let (mine, theirs) = (names(v, "a_"), names(v, "b_"));
         let left = staged_shape(&staged, v, &tokens(&mine));
         let right = staged_shape(&staged, v, &tokens(&theirs));
-        quote!((#left, #right) => { #(#p::Staged::store(#mine, #theirs);)* })
+        quote!((#left, #right) => { #(__p::Staged::store(#mine, #theirs);)* })
     });
-    let dummy = data.variants.first().map_or(quote!(#p::no_dummy()), |v| {
-        let values: Vec<_> = v.fields.iter().map(|_| quote!(#p::Staged::dummy())).collect();
+    let dummy = data.variants.first().map_or(quote!(__p::no_dummy()), |v| {
+        let values: Vec<_> = v.fields.iter().map(|_| quote!(__p::Staged::dummy())).collect();
         staged_shape(&staged, v, &values)
     });
     let constructors = data.variants.iter().map(|v| {
@@ -120,7 +119,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             pub fn #expansion(#(#names: #staged_types),*) -> #staged #used { #expanded }
         }
     });
-    let parts: TokenStream = data.variants.iter().map(|v| parts(input, v, &gate)).collect();
+    let (fields, parts): (TokenStream, TokenStream) = data.variants.iter().map(|v| parts(input, v, &gate)).unzip();
     let into_staged = data.variants.iter().map(|v| {
         let names = names(v, "");
         let pat = shape(quote!(#name), v, &tokens(&names));
@@ -130,28 +129,22 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             .zip(&names)
             .map(|(f, n)| match &types_constant {
                 _ if super::is_comptime(&f.attrs) => quote!(#n),
-                Some(_) => quote!(#p::CubeType::into_staged(#p::value_if_checked::<{ #gate }, _>(#n))),
-                None => quote!(#p::CubeType::into_staged(#n)),
+                Some(_) => quote!(__p::CubeType::into_staged(__p::value_if_checked::<{ #gate }, _>(#n))),
+                None => quote!(__p::CubeType::into_staged(#n)),
             })
             .collect();
         let value = staged_shape(&staged, v, &values);
         quote!(#pat => #value,)
     });
     let conversions = super::conversions(input, &quote!(match self { #(#into_staged)* }), &clone);
-    quote! {
-        #types_constant
-        #quiet
-        #[doc(hidden)]
-        #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(#p::Open<#staged #used>) }
+    let impls = super::impls(quote! {
         #conversions
-        #quiet
         #[diagnostic::do_not_recommend]
-        impl #impl_generics #p::Arg<#staged #used> for #name #used #where_clause {
-            fn arg(self) -> #staged #used { #p::CubeType::into_staged(self) }
+        impl #impl_generics __p::Arg<#staged #used> for #name #used #where_clause {
+            fn arg(self) -> #staged #used { __p::CubeType::into_staged(self) }
         }
-        #quiet
-        impl #impl_generics #p::Staged for #staged #used #where_clause {
-            fn to_cells(&self, __depth: usize) -> Self { #staged::__Open(#p::Open::new(self, __depth)) }
+        impl #impl_generics __p::Staged for #staged #used #where_clause {
+            fn to_cells(&self, __depth: usize) -> Self { #staged::__Open(__p::Open::new(self, __depth)) }
             fn store(&mut self, __value: Self) {
                 match (&mut *self, __value) {
                     (#staged::__Open(__open), __value) => __open.store(__value),
@@ -159,7 +152,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                     (_, __other) => *self = __other,
                 }
             }
-            fn possible_variants(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> {
+            fn possible_variants(&self) -> ::std::vec::Vec<(::core::option::Option<__p::Val<bool>>, Self)> {
                 match self {
                     #staged::__Open(__open) => __open.possible_variants(),
                     _ => ::std::vec![(::core::option::Option::None, self.clone())],
@@ -169,12 +162,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             fn dup(&self) -> Self { #dup }
             fn dummy() -> Self { #dummy }
         }
-        #quiet
-        impl #impl_generics #p::Variants for #staged #used #where_clause {
+        impl #impl_generics __p::Variants for #staged #used #where_clause {
             fn index(&self) -> ::core::option::Option<u32> {
                 match self { #(#indices)* #staged::__Open(_) => ::core::option::Option::None }
             }
-            fn open(&self) -> ::core::option::Option<&#p::Open<Self>> {
+            fn open(&self) -> ::core::option::Option<&__p::Open<Self>> {
                 match self { #staged::__Open(__open) => ::core::option::Option::Some(__open), _ => ::core::option::Option::None }
             }
             fn closed_cells(&self, __depth: usize) -> Self { #closed_cells }
@@ -182,17 +174,24 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 match __index { #(#dummies)* _ => ::core::option::Option::None }
             }
         }
-        #quiet
         impl #impl_generics #name #used #where_clause { #(#constructors)* }
         #parts
         #number
+    });
+    quote! {
+        #types_constant
+        #quiet
+        #[doc(hidden)]
+        #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(__p::Open<#staged #used>) }
+        #fields
+        #impls
     }
 }
 
-/// Generates a struct of a variant's staged fields, and functions of the enum that match or construct the variant.
+/// Generates a struct of a variant's staged fields, and impls with functions of the enum that match or construct the variant.
 /// Expansions need only the enum's name to find these functions.
-fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
-    let (p, quiet, name, vis) = (private(), quiet(), &input.ident, &input.vis);
+fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> (TokenStream, TokenStream) {
+    let (quiet, name, vis) = (quiet(), &input.ident, &input.vis);
     let (staged, plain) = (expand_name(name), crate::names::unraw(&variant.ident));
     let fields_struct = format_ident!("__{}_{}", name, plain);
     let (matcher, constructor) = (format_ident!("__expand_as_{}", plain), format_ident!("__expand_begin_{}", plain));
@@ -203,13 +202,14 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     let types: Vec<_> = variant.fields.iter().map(|f| staged_field(&gated, f)).collect();
     let marker = types::phantom(generics);
     let pat = staged_shape(&staged, variant, &tokens(&fields));
-    let built: Vec<_> = fields.iter().map(|f| quote!(self.#f.unwrap_or_else(|| #p::missing_field()))).collect();
+    let built: Vec<_> = fields.iter().map(|f| quote!(self.#f.unwrap_or_else(|| __p::missing_field()))).collect();
     let built = staged_shape(&staged, variant, &built);
-    quote! {
+    let declared = quote! {
         #quiet
         #[doc(hidden)]
-        #vis struct #fields_struct #generics #where_clause { #(pub #fields: <#types as #p::OptionalField>::Option,)* __of: #marker }
-        #quiet
+        #vis struct #fields_struct #generics #where_clause { #(pub #fields: <#types as __p::OptionalField>::Option,)* __of: #marker }
+    };
+    let impls = quote! {
         #[doc(hidden)]
         impl #impl_generics #name #used #where_clause {
             pub fn #matcher(__value: #staged #used) -> ::core::option::Option<#fields_struct #used> {
@@ -224,11 +224,11 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
                 #fields_struct { #(#fields: ::core::option::Option::None,)* __of: ::core::marker::PhantomData }
             }
         }
-        #quiet
         impl #impl_generics #fields_struct #used #where_clause {
             pub fn build(self) -> #staged #used { #built }
         }
-    }
+    };
+    (declared, impls)
 }
 
 /// Generates the conversion by `as` for an enum without fields.
@@ -236,24 +236,22 @@ fn number(input: &DeriveInput, data: &DataEnum) -> Option<TokenStream> {
     if data.variants.is_empty() || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)) {
         return None;
     }
-    let (p, quiet, name, staged) = (private(), quiet(), &input.ident, expand_name(&input.ident));
+    let (name, staged) = (&input.ident, expand_name(&input.ident));
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     let variants = data.variants.iter().map(|variant| &variant.ident);
     Some(quote! {
-        #quiet
-        impl #impl_generics #p::Castable for #staged #used #where_clause {
-            fn number(self) -> #p::Raw { #p::discriminant(&self, &[#(#name::#variants as i64),*]) }
+        impl #impl_generics __p::Castable for #staged #used #where_clause {
+            fn number(self) -> __p::Raw { __p::discriminant(&self, &[#(#name::#variants as i64),*]) }
         }
     })
 }
 
 pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
-    let p = private();
     let (name, vis) = (&input.ident, &input.vis);
     let args = format_ident!("{}Args", name);
     let staged = expand_name(name);
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
-    let all = types::with_runtime(&input.generics, &p);
+    let all = types::with_runtime(&input.generics);
     let (_, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
     let (gate, types_constant) = super::launch_gate(input, data.variants.iter().flat_map(|v| &v.fields));
@@ -268,7 +266,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let pat = shape(quote!(#args), v, &tokens(&names));
         let value = staged_shape(&staged, v, &of(|field| &field.entered));
         variants.push(shape_by(None, &v.ident, v, &of(|field| &field.ty)));
-        registers.push(quote!(#pat => #p::CompileArg::Variant(#i, ::std::vec![#(#registered),*]),));
+        registers.push(quote!(#pat => __p::CompileArg::Variant(#i, ::std::vec![#(#registered),*]),));
         expands.push(quote!(#i => #value,));
     }
     let doc = format!("The arguments of a launch for [`{name}`].");
@@ -278,13 +276,13 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         #quiet
         #vis enum #args #all #all_where { #(#variants,)* #[doc(hidden)] __Of(::core::convert::Infallible, #marker) }
         #quiet
-        impl #impl_generics #p::LaunchArg for #name #used #where_clause {
-            type RuntimeArg<'a, R: #p::Runtime> = #args #all_used;
-            fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
+        impl #impl_generics __p::LaunchArg for #name #used #where_clause {
+            type RuntimeArg<'a, R: __p::Runtime> = #args #all_used;
+            fn register<'a, R: __p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut __p::Launch) -> __p::CompileArg {
                 match __arg { #(#registers)* #args::__Of(__never, _) => match *__never {} }
             }
-            fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
-                match __arg.variant() { #(#expands)* _ => #p::missing_field() }
+            fn enter(__arg: &__p::CompileArg, __params: &mut __p::Params) -> <Self as __p::CubeType>::ExpandType {
+                match __arg.variant() { #(#expands)* _ => __p::missing_field() }
             }
         }
     }

@@ -74,7 +74,6 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
             "an autotune key is a struct; put this type into a struct as a field",
         ));
     };
-    let p = crate::names::private();
     let (name, vis) = (&input.ident, &input.vis);
     let mut text = name.to_string();
     let (mut parameters, mut values, mut parts) = (Vec::new(), Vec::new(), Vec::new());
@@ -90,7 +89,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
                     Some(number) => quote!(::core::option::Option::Some(#number)),
                     None => quote!(::core::option::Option::None),
                 });
-                quote!(#p::tune::anchor(#parameter, #max, #min, #base))
+                quote!(__p::tune::anchor(#parameter, #max, #min, #base))
             }
         };
         text.push_str(match (&data.fields, index) {
@@ -126,7 +125,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
                 ::core::write!(f, #text, #(#parts),*)
             }
         }
-        impl #generics #p::tune::AutotuneKey for #name #used #where_clause {}
+        impl #generics __p::tune::AutotuneKey for #name #used #where_clause {}
     })
 }
 

@@ -1,14 +1,13 @@
 //! Generates the staged forms and the launch arguments of structs.
 use super::{field_name, is_comptime, staged_field};
 use crate::func::quiet;
-use crate::names::{expand_name, private};
+use crate::names::expand_name;
 use crate::types::{self, Types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{DataStruct, DeriveInput, Fields, Member};
 
 pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
-    let p = private();
     let (name, vis) = (&input.ident, &input.vis);
     let staged = expand_name(name);
     let init = format_ident!("{}Init", name);
@@ -44,52 +43,44 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     };
     let clone_host = |m: &Member| quote!(self.#m.clone());
     let clone = per_field(&|m| quote!(self.#m.clone()), &clone_host);
-    let cells = per_field(&|m| quote!(#p::Staged::to_cells(&self.#m, __depth)), &clone_host);
-    let read = per_field(&|m| quote!(#p::Staged::rd(&self.#m)), &clone_host);
-    let dup = per_field(&|m| quote!(#p::Staged::dup(&self.#m)), &clone_host);
+    let cells = per_field(&|m| quote!(__p::Staged::to_cells(&self.#m, __depth)), &clone_host);
+    let read = per_field(&|m| quote!(__p::Staged::rd(&self.#m)), &clone_host);
+    let dup = per_field(&|m| quote!(__p::Staged::dup(&self.#m)), &clone_host);
     // All combinations of the variants of the fields.
     let spread = fields.iter().zip(&members).filter(|((_, f), _)| !is_comptime(&f.attrs)).map(
-        |(_, m)| quote!(let __all = #p::combine_variants(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
+        |(_, m)| quote!(let __all = __p::combine_variants(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
     );
     let ways = quote!(let __all = ::std::vec![(::core::option::Option::None, self.clone())]; #(#spread)* __all);
     let stores = fields.iter().zip(&members).map(|((_, f), m)| {
         if is_comptime(&f.attrs) {
             quote!(self.#m = __value.#m;)
         } else {
-            quote!(#p::Staged::store(&mut self.#m, __value.#m);)
+            quote!(__p::Staged::store(&mut self.#m, __value.#m);)
         }
     });
     let checked = |m: &Member| match &types_constant {
-        Some(_) => quote!(#p::value_if_checked::<{ #gate }, _>(self.#m)),
+        Some(_) => quote!(__p::value_if_checked::<{ #gate }, _>(self.#m)),
         None => quote!(self.#m),
     };
     let into_staged = per_field(
         &|m| {
             let field = checked(m);
-            quote!(#p::CubeType::into_staged(#field))
+            quote!(__p::CubeType::into_staged(#field))
         },
         &|m| quote!(self.#m),
     );
     let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
     let has_dummy = match has_comptime {
         true => quote!(false),
-        false => quote!(true #(&& <#types as #p::Staged>::HAS_DUMMY)*),
+        false => quote!(true #(&& <#types as __p::Staged>::HAS_DUMMY)*),
     };
     let dummy =
-        if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
-    let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| #p::missing_field()),));
+        if has_comptime { quote!(__p::no_dummy()) } else { per_field(&|_| quote!(__p::Staged::dummy()), &clone_host) };
+    let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __p::missing_field()),));
     let builds_from =
         members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __base.#m.clone()),));
     let conversions = super::conversions(input, &into_staged, &clone);
-    quote! {
-        #types_constant
-        #quiet
-        #[doc(hidden)]
-        #vis struct #staged #generics #body
-        #quiet
-        #[doc(hidden)]
-        #vis struct #init #generics #where_clause { #(pub #names: <#types as #p::OptionalField>::Option,)* __of: #marker }
-        #quiet
+    let impls = super::impls(quote! {
         #[doc(hidden)]
         impl #impl_generics #name #used #where_clause {
             pub fn __cube_fields() -> #init #used {
@@ -97,31 +88,38 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             }
             pub fn __cube_tuple(#(#names: #types),*) -> #staged #used { #staged { #(#members: #names,)* #rest } }
         }
-        #quiet
         impl #impl_generics #init #used #where_clause {
             pub fn build(self) -> #staged #used { #staged { #(#builds)* #rest } }
             pub fn build_from(self, __base: #staged #used) -> #staged #used { #staged { #(#builds_from)* #rest } }
         }
         #conversions
-        #quiet
-        impl #impl_generics #p::Staged for #staged #used #where_clause {
+        impl #impl_generics __p::Staged for #staged #used #where_clause {
             const HAS_DUMMY: bool = #has_dummy;
             fn to_cells(&self, __depth: usize) -> Self { #cells }
             fn store(&mut self, __value: Self) { #(#stores)* }
-            fn possible_variants(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> { #ways }
+            fn possible_variants(&self) -> ::std::vec::Vec<(::core::option::Option<__p::Val<bool>>, Self)> { #ways }
             fn rd(&self) -> Self { #read }
             fn dup(&self) -> Self { #dup }
             fn dummy() -> Self { #dummy }
         }
+    });
+    quote! {
+        #types_constant
+        #quiet
+        #[doc(hidden)]
+        #vis struct #staged #generics #body
+        #quiet
+        #[doc(hidden)]
+        #vis struct #init #generics #where_clause { #(pub #names: <#types as __p::OptionalField>::Option,)* __of: #marker }
+        #impls
     }
 }
 
 pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
-    let p = private();
     let (name, vis) = (&input.ident, &input.vis);
     let launch = format_ident!("{}Launch", name);
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
-    let all = types::with_runtime(&input.generics, &p);
+    let all = types::with_runtime(&input.generics);
     let (all_impl, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
     let (gate, types_constant) = super::launch_gate(input, data.fields.iter());
@@ -150,14 +148,14 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             }
         }
         #quiet
-        impl #impl_generics #p::LaunchArg for #name #used #where_clause {
-            type RuntimeArg<'a, R: #p::Runtime> = #launch #all_used;
-            fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
-                #p::CompileArg::Node(::std::vec![#(#registers),*])
+        impl #impl_generics __p::LaunchArg for #name #used #where_clause {
+            type RuntimeArg<'a, R: __p::Runtime> = #launch #all_used;
+            fn register<'a, R: __p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut __p::Launch) -> __p::CompileArg {
+                __p::CompileArg::Node(::std::vec![#(#registers),*])
             }
-            fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
-                use #p::methods::*;
-                let mut __init = #p::value_if_checked::<{ #gate }, _>(<Self>::__cube_fields());
+            fn enter(__arg: &__p::CompileArg, __params: &mut __p::Params) -> <Self as __p::CubeType>::ExpandType {
+                use __p::methods::*;
+                let mut __init = __p::value_if_checked::<{ #gate }, _>(<Self>::__cube_fields());
                 #(#expands)*
                 __init.build()
             }

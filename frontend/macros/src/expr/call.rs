@@ -3,7 +3,7 @@ use super::host::{frequent_methods, renamed};
 use super::numbers::is_of_language;
 use super::paths::{constructor, open_parameters, through_check, through_type, variable_among};
 use super::{argument, is_const, place, raw, staged, value};
-use crate::names::{self, position, private};
+use crate::names::{self, position};
 use crate::scope::{Context, Name};
 use crate::shared_names::{NUMBERS, is_trait_of_library, of_one, of_two};
 use crate::types::is_made_of_elements;
@@ -117,7 +117,6 @@ fn parameters(segment: &syn::PathSegment) -> usize {
 
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
-    let p = private();
     let pos = position(span);
     // If the call comes from a user's macro, an argument can be in an invisible group.
     if let Expr::Group(inner) = &*e.func {
@@ -194,7 +193,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         constructor(cx, &path, associated, e.args.len())
     } else if associated {
         if qself.is_none() && !of_number && !is_made_of_elements(&path.segments[0].ident) {
-            cx.record_associated_call(&last.ident, e.args.len(), parameters(last));
+            cx.record(|names| &mut names.associated, &last.ident, (e.args.len(), parameters(last)));
             super::paths::at_one_place(&mut path);
         }
         let own = path.segments.first().is_some_and(|owner| count == 2 && is_float(cx, &owner.ident.to_string()));
@@ -248,7 +247,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             PathArguments::AngleBracketed(mut g) => {
                 g.colon2_token = None;
                 if cx.checked {
-                    g.args.iter_mut().for_each(|argument| through_check(argument, &p));
+                    g.args.iter_mut().for_each(through_check);
                 }
                 quote!(::#g)
             }
@@ -269,7 +268,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     };
     let target = if cx.checked { cx.if_checked(target) } else { target };
-    with_position(cx, plain, &args, pos, span, &p, |args| match in_tuple {
+    with_position(cx, plain, &args, pos, span, |args| match in_tuple {
         true => quote_spanned!(span=> #target((#(#args,)*)) #check),
         false => quote_spanned!(span=> #target(#(#args),*) #check),
     })
@@ -283,12 +282,11 @@ fn with_position(
     args: &[TokenStream],
     pos: u32,
     span: proc_macro2::Span,
-    p: &TokenStream,
     call: impl FnOnce(Vec<TokenStream>) -> TokenStream,
 ) -> TokenStream {
     if plain {
         let call = call(args.to_vec());
-        return quote_spanned!(span=> { #p::at(#pos); #call });
+        return quote_spanned!(span=> { __p::at(#pos); #call });
     }
     let held: Vec<Ident> = args.iter().map(|_| cx.fresh("arg")).collect();
     let is_closure = |tokens: &TokenStream| matches!(syn::parse2::<Expr>(tokens.clone()), Ok(Expr::Closure(_)));
@@ -296,7 +294,7 @@ fn with_position(
     let lets = held.iter().zip(args).filter(|(_, a)| !is_closure(a)).map(|(h, a)| quote_spanned!(span=> let #h = #a;));
     let uses = held.iter().zip(args).map(|(h, a)| if is_closure(a) { a.clone() } else { quote!(#h) }).collect();
     let call = call(uses);
-    quote_spanned!(span=> { #(#lets)* #p::at(#pos); #call })
+    quote_spanned!(span=> { #(#lets)* __p::at(#pos); #call })
 }
 
 fn is_range(e: &Expr) -> bool {
@@ -310,12 +308,11 @@ fn is_range(e: &Expr) -> bool {
 
 pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let span = e.method.span();
-    let p = private();
     let pos = position(span);
     let name = e.method.to_string();
     if name == "runtime" && e.args.is_empty() {
         let inner = staged(cx, &e.receiver);
-        return quote_spanned!(span=> #p::runtime(#inner));
+        return quote_spanned!(span=> __p::runtime(#inner));
     }
     if is_range(&e.receiver) && !["rev", "step_by", "clone"].contains(&name.as_str()) {
         return cx.refuse_at(
@@ -338,7 +335,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     };
     if name == "clone" && e.args.is_empty() {
         let place = place(cx, &e.receiver);
-        return quote_spanned!(span=> (&#p::R(&#place)).dup());
+        return quote_spanned!(span=> (&__p::R(&#place)).dup());
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
     let args: Vec<_> = e.args.iter().map(|a| parameter(cx, &e.method, a)).collect();
@@ -347,7 +344,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let generics = &e.turbofish;
     let of_library = frequent_methods().any(|known| known == name) && is_of_language(cx, &e.receiver);
     if let Some(given) = open_parameters(generics).filter(|_| !of_library) {
-        cx.record_method_call(&e.method, e.args.len(), given);
+        cx.record(|names| &mut names.methods, &e.method, (e.args.len(), given));
         check = cx.checked.then(|| names::check_method_call(&e.method, generics));
     }
     // The tokens have the location of the method's name, because rustc reports an unsupported method there.
@@ -359,7 +356,6 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         &args,
         pos,
         span,
-        &p,
         |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #check),
     );
     quote_spanned!(span=> { let mut #held = #receiver; #call })
@@ -404,7 +400,6 @@ pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
 
 /// `a..b` and `a..=b`.
 pub fn range(cx: &mut Context, e: &syn::ExprRange) -> TokenStream {
-    let p = private();
     let span = e.span();
     let (Some(start), Some(end)) = (&e.start, &e.end) else {
         return cx.refuse(e, "a range in a kernel needs both ends; write `start..end`");
@@ -412,5 +407,5 @@ pub fn range(cx: &mut Context, e: &syn::ExprRange) -> TokenStream {
     let start = staged(cx, start);
     let end = staged(cx, end);
     let inclusive = matches!(e.limits, syn::RangeLimits::Closed(_));
-    quote_spanned!(span=> #p::range(#start, #end, #inclusive))
+    quote_spanned!(span=> __p::range(#start, #end, #inclusive))
 }

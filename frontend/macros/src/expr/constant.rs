@@ -1,6 +1,5 @@
 //! Recognises host values in kernels: literals, constants, `#[comptime]` values, and expressions whose
 //! operands are host values.
-use crate::names::private;
 use crate::scope::{Context, Name};
 use crate::shared_names::{OF_MEMORY, keyword};
 use proc_macro2::{TokenStream, TokenTree};
@@ -152,9 +151,9 @@ impl VisitMut for HostExpression<'_> {
             }
             // rustc reports a missing associated item in the body as written.
             Expr::Path(path) if self.cx.checked && of_a_number(path) => {
-                let (p, ty, item) = (private(), &path.path.segments[0], &path.path.segments[1]);
+                let (ty, item) = (&path.path.segments[0], &path.path.segments[1]);
                 let span = ty.ident.span();
-                *e = Expr::Verbatim(quote::quote_spanned!(span=> <<#ty as #p::Checked<__CHECK>>::Out>::#item));
+                *e = Expr::Verbatim(quote::quote_spanned!(span=> <<#ty as __p::Checked<__CHECK>>::Out>::#item));
             }
             Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_out_of_scope(name)) => {
                 *e = Expr::Verbatim(self.cx.if_checked(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
@@ -197,7 +196,6 @@ fn of_a_number(path: &syn::ExprPath) -> bool {
 
 /// The host block for a `comptime!` macro.
 pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
-    let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
     collect_names(tokens.clone(), &mut names);
     let of_memory = |name: &&syn::Ident| cx.find(name).is_some_and(|local| local.memory) && in_memory(name, tokens);
@@ -213,7 +211,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     let given: Vec<_> = staged
         .map(|name| {
             let name = super::local(&name);
-            quote!(let #name = (&#p::R(&#name)).host();)
+            quote!(let #name = (&__p::R(&#name)).host();)
         })
         .collect();
     // An error of the host's computation is reported at this location.
@@ -225,8 +223,8 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
 fn location_statement(tokens: &TokenStream) -> TokenStream {
     let mut trees = tokens.clone().into_iter();
     let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
-    let (p, pos) = (private(), crate::names::position(first.span()));
-    quote!(#p::at(#pos);)
+    let pos = crate::names::position(first.span());
+    quote!(__p::at(#pos);)
 }
 
 /// Whether tokens read an element or the length of memory. A read of a line size gives `false`, because a line size

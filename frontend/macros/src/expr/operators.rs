@@ -1,6 +1,6 @@
 //! Translates operators and assignments.
 use super::{argument, constant, is_const, lists, numbers, place, raw, staged, strip};
-use crate::names::{position, private, private_at};
+use crate::names::position;
 use crate::scope::Context;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -35,7 +35,6 @@ pub fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
 
 pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let span = e.op.span();
-    let p = private_at(span);
     let pos = position(span);
     match &e.op {
         BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),
@@ -44,7 +43,7 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
             // Host values that are not numbers, such as enums of a configuration, are compared on the host.
             let left = comparand(cx, &e.left);
             let right = comparand(cx, &e.right);
-            return quote_spanned!(span=> (&#p::Compared(#left, #right)).#method(#pos));
+            return quote_spanned!(span=> (&__p::Compared(#left, #right)).#method(#pos));
         }
         _ => {}
     }
@@ -58,7 +57,7 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         return operation(cx, &function, &operands, is_number, span);
     }
     if let Expr::Index(index) = strip(&e.left) {
-        let new = quote_spanned!(span=> #p::#function(#p::index(&__base, __at.clone(), #pos), __value, #pos));
+        let new = quote_spanned!(span=> __p::#function(__p::index(&__base, __at.clone(), #pos), __value, #pos));
         return element_assignment(cx, index, &e.right, &new, span, pos);
     }
     if is_const(cx, &e.left) {
@@ -68,7 +67,7 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let target = place(cx, &e.left);
     let right = staged(cx, &e.right);
     let old = match &*e.left {
-        Expr::Unary(_) if cx.v11 => quote!((&#p::R(&#target)).deref_value()),
+        Expr::Unary(_) if cx.v11 => quote!((&__p::R(&#target)).deref_value()),
         _ => quote!(#target.clone()),
     };
     let new = operation(cx, &function, &[old, quote_spanned!(span=> __value)], is_number, span);
@@ -93,36 +92,35 @@ fn element_assignment(
     if let Some(refused) = lists::outside(cx, index) {
         return refused;
     }
-    let p = private_at(span);
     let (base, at, right) = (place(cx, &index.expr), argument(cx, &index.index), staged(cx, right));
     quote_spanned!(span=> {
         let __base = #base.clone();
-        let __at = #p::index_of(&__base, #at);
+        let __at = __p::index_of(&__base, #at);
         let __value = #right;
         let __new = #new;
-        #p::index_assign(&__base, __at, __new, #pos)
+        __p::index_assign(&__base, __at, __new, #pos)
     })
 }
 
 /// Generates the code that stores a value in the target of an assignment. In kernels of CubeCL 0.11, a target `*x` can
 /// be memory of one element.
 fn assigned(cx: &Context, left: &Expr, target: &TokenStream, value: &TokenStream, span: Span) -> TokenStream {
-    let (p, pos) = (private(), position(span));
+    let pos = position(span);
     match left {
-        Expr::Unary(_) if cx.v11 => quote_spanned!(span=> #p::DerefTarget(&mut #target).assign(#value, #pos)),
-        _ => quote_spanned!(span=> #p::assign(&mut #target, #value, #pos)),
+        Expr::Unary(_) if cx.v11 => quote_spanned!(span=> __p::DerefTarget(&mut #target).assign(#value, #pos)),
+        _ => quote_spanned!(span=> __p::assign(&mut #target, #value, #pos)),
     }
 }
 
 /// Translates an operator. If the syntax does not show that an operand is a number, a method of `Operands` reports
 /// operands that are not numbers by their host type.
 pub fn operation(cx: &Context, function: &Ident, operands: &[TokenStream], is_number: bool, span: Span) -> TokenStream {
-    let (p, pos) = (private_at(span), position(span));
+    let pos = position(span);
     if is_number || !cx.checked {
-        return quote_spanned!(span=> #p::#function(#(#operands,)* #pos));
+        return quote_spanned!(span=> __p::#function(#(#operands,)* #pos));
     }
     let (check, other) = (crate::names::check_call(span), (operands.len() == 1).then(|| quote!(())));
-    quote_spanned!(span=> #p::Operands(#(#operands,)* #other).#function(#pos) #check)
+    quote_spanned!(span=> __p::Operands(#(#operands,)* #other).#function(#pos) #check)
 }
 
 /// An operand of a comparison. In a comparison, a literal gets the type of the other operand. Host values that
@@ -138,7 +136,6 @@ fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
 /// Translates `&&` and `||`. The kernel always evaluates a right operand that is cheap and pure. The kernel
 /// evaluates any other right operand only if the left operand does not determine the result.
 fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
-    let p = private();
     let span = e.op.span();
     let pos = position(span);
     let is_and = matches!(e.op, BinOp::And(_));
@@ -146,15 +143,15 @@ fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let right = raw(cx, &e.right);
     if is_plain(&e.right) {
         let function = if is_and { quote!(and) } else { quote!(or) };
-        return quote_spanned!(span=> #p::#function(#left, #right, #pos));
+        return quote_spanned!(span=> __p::#function(#left, #right, #pos));
     }
     let (slot, branch) = (cx.fresh("slot"), cx.fresh("if"));
-    let short = quote!(#p::flag(!#is_and));
+    let short = quote!(__p::flag(!#is_and));
     let (then_value, else_value) =
-        if is_and { (quote!(#p::condition(#right)), short) } else { (short, quote!(#p::condition(#right))) };
+        if is_and { (quote!(__p::condition(#right)), short) } else { (short, quote!(__p::condition(#right))) };
     quote_spanned! {span=> {
-        let mut #slot = #p::Slot::new();
-        let mut #branch = #p::If::begin(#left, #pos);
+        let mut #slot = __p::Slot::new();
+        let mut #branch = __p::If::begin(#left, #pos);
         if #branch.then() { let __v = #then_value; #slot.put(__v); }
         if #branch.els() { let __v = #else_value; #slot.put(__v); }
         #branch.end();
@@ -175,7 +172,6 @@ fn is_plain(e: &Expr) -> bool {
 }
 
 pub fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
-    let p = private();
     let span = e.span();
     let pos = position(e.eq_token.span());
     let target = strip(&e.left).clone();
@@ -195,7 +191,7 @@ pub fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
                 .map(|(i, elem)| {
                     let member = Member::from(i);
                     let target = place(cx, elem);
-                    quote!(#p::assign(&mut #target, #value.#member, #pos);)
+                    quote!(__p::assign(&mut #target, #value.#member, #pos);)
                 })
                 .collect();
             quote_spanned!(span=> { let #value = #right; #(#assigns)* })

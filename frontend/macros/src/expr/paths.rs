@@ -1,6 +1,6 @@
 //! Translates paths in calls: associated items of types, and generic arguments.
 use super::call::{is_number_name, is_type_name};
-use crate::names::{self, private};
+use crate::names;
 use crate::scope::Context;
 use crate::{syntax, types};
 use proc_macro2::TokenStream;
@@ -24,14 +24,14 @@ pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
 
 /// Makes a type argument of a call depend on the check constant, which has no value if the user's body has an
 /// error. An argument that is possibly a constant, not a type, is unchanged.
-pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
+pub fn through_check(argument: &mut syn::GenericArgument) {
     let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
     let Some(last) = path.path.segments.last() else { return };
     let name = last.ident.to_string();
     let is_type = || is_number_name(&name) || name.contains(|c: char| c.is_ascii_lowercase());
     if path.qself.is_none() && is_type() {
         let ty = path.clone();
-        let through = names::at(quote!(<#ty as #p::Checked<__CHECK>>::Out), ty.span());
+        let through = names::at(quote!(<#ty as __p::Checked<__CHECK>>::Out), ty.span());
         if let Ok(ty) = syn::parse2(through) {
             *argument = syn::GenericArgument::Type(ty);
         }
@@ -57,13 +57,12 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     if !cx.checked || count < 2 {
         return quote!(#path);
     }
-    let p = private();
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
     // The tokens have the location of the type, because rustc reports a missing function at this location.
     let checked = |ty: &TokenStream| {
-        let (open, close) = (quote!(< <), quote!(as #p::Checked<__CHECK> >::Out>::));
+        let (open, close) = (quote!(< <), quote!(as __p::Checked<__CHECK> >::Out>::));
         let (open, close) = (names::at(open, ty.span()), names::at(close, ty.span()));
         quote!(#open #ty #close #last)
     };
@@ -90,7 +89,7 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
         let last = path.segments.last_mut().expect("a path has segments");
         let name = quote::format_ident!("new_{}", last.ident, span = last.ident.span());
         last.ident = names::function(&name);
-        cx.record_associated_call(&name, arguments, 0);
+        cx.record(|names| &mut names.associated, &name, (arguments, 0));
         return through_type(cx, &path);
     }
     if let Some(name) = path.get_ident() {

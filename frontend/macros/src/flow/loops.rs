@@ -1,7 +1,7 @@
 //! `for`, `while`, `loop`, and labelled blocks.
 use crate::clean::unroll_condition;
 use crate::expr::{const_tokens, is_const, raw, staged};
-use crate::names::{position, private, record_debug_name};
+use crate::names::{position, record_debug_name};
 use crate::scope::{Context, LoopFrame, Name};
 use crate::shared_names::OF_MEMORY;
 use crate::syntax::{self, name_of, without_parens};
@@ -59,7 +59,6 @@ fn body_of(
 
 /// `for`.
 pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
-    let p = private();
     let span = e.for_token.span();
     let pos = position(span);
     let exits = has_exit(&e.body);
@@ -79,7 +78,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             // The type of the condition decides whether its value is a host value.
             (_, Some(condition)) => {
                 let value = staged(cx, &condition);
-                quote_spanned!(condition.span()=> #p::known_flag(#value, #pos))
+                quote_spanned!(condition.span()=> __p::known_flag(#value, #pos))
             }
         },
     };
@@ -87,7 +86,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     let host = !matches!(iterated, Expr::Range(_)) && is_const(cx, iterated);
     let source = if host {
         let tokens = const_tokens(cx, iterated);
-        quote_spanned!(e.expr.span()=> #p::host_iter(#tokens))
+        quote_spanned!(e.expr.span()=> __p::host_iter(#tokens))
     } else {
         raw(cx, iterated)
     };
@@ -107,13 +106,13 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         let variables = pattern::bindings(&e.pat)
             .into_iter()
             .filter(|(_, mutable)| *mutable && !host)
-            .map(|(name, _)| quote!(let mut #name = #p::variable(#name, #pos);))
+            .map(|(name, _)| quote!(let mut #name = __p::variable(#name, #pos);))
             .collect::<TokenStream>();
         let names = pattern::bindings(&e.pat).into_iter().filter(|_| !host);
         let names = names.map(|(name, _)| record_debug_name(cx, &name)).collect::<TokenStream>();
         let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
         quote_spanned! {span=> {
-            let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);
+            let mut #handle = __p::For::begin(#source, #unroll, #exits, #pos);
             while let ::core::option::Option::Some(#pat) = #handle.next_body() { #variables #names #body }
         }}
     })
@@ -144,7 +143,6 @@ pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
 
 /// Translates a `while` loop.
 pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
-    let p = private();
     let span = e.while_token.span();
     let pos = position(span);
     if super::mentions_let(&e.cond) {
@@ -156,9 +154,9 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let cond = super::condition(cx, &e.cond);
     let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
     quote_spanned! {span=> {
-        let mut #handle = #p::Loop::begin(#pos);
+        let mut #handle = __p::Loop::begin(#pos);
         while #handle.next_body() {
-            let mut #cond_if = #p::If::begin(#cond, #pos);
+            let mut #cond_if = __p::If::begin(#cond, #pos);
             if #cond_if.then() {}
             if #cond_if.els() { #handle.brk(#pos); }
             #cond_if.end();
@@ -169,7 +167,6 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
 
 /// `loop`.
 pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
-    let p = private();
     let span = e.loop_token.span();
     let pos = position(span);
     let handle = cx.fresh("loop");
@@ -177,7 +174,7 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
     let body = body_of(cx, &e.body, e.label.as_ref(), &handle, slot.as_ref());
     quote_spanned! {span=> {
         #open
-        let mut #handle = #p::Loop::begin(#pos);
+        let mut #handle = __p::Loop::begin(#pos);
         while #handle.next_body() { #body }
         #close
     }}
@@ -185,7 +182,6 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
 
 /// `'label: { … }`: a loop of one iteration, which only `break 'label` leaves early.
 pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
-    let p = private();
     let span = e.block.span();
     let pos = position(span);
     let handle = cx.fresh("loop");
@@ -197,7 +193,7 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     cx.loops.pop();
     quote_spanned! {span=> {
         #open
-        let mut #handle = #p::Loop::begin(#pos);
+        let mut #handle = __p::Loop::begin(#pos);
         while #handle.next_body() { #body; #handle.brk(#pos); }
         #close
     }}

@@ -3,7 +3,7 @@
 //! become conditions, which are tested in the order of the arms.
 use super::{filling_expr, variants, yields};
 use crate::expr::{self, const_tokens, is_const, staged};
-use crate::names::{position, private};
+use crate::names::position;
 use crate::pattern;
 use crate::scope::{Context, Name};
 use crate::syntax::{self, name_of, without_parens};
@@ -24,7 +24,6 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     if is_const(cx, on) {
         return match_host(cx, on, arms, slot);
     }
-    let p = private();
     let value = scrutinee(cx, on);
     let (handle, held) = (cx.fresh("match"), cx.fresh("on"));
     let alternatives =
@@ -33,7 +32,7 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     let by_ref = is_reference(cx, on);
     let arms = translated_arms(cx, &arms, &held, by_ref, slot);
     quote! {
-        let mut #handle = #p::Match::begin(#value, #pos);
+        let mut #handle = __p::Match::begin(#value, #pos);
         while let ::core::option::Option::Some(#held) = #handle.next_body() { #arms }
     }
 }
@@ -68,7 +67,6 @@ fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -
 
 /// Returns a reference to the matched value. A tuple becomes a tuple of references.
 fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
-    let p = private();
     match on {
         Expr::Paren(inner) => scrutinee(cx, &inner.expr),
         Expr::Tuple(tuple) => {
@@ -77,12 +75,12 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
         }
         other if is_const(cx, other) => {
             let tokens = const_tokens(cx, other);
-            quote_spanned!(other.span()=> #p::lit(#tokens))
+            quote_spanned!(other.span()=> __p::lit(#tokens))
         }
         // A field of the matched value can be a host value.
         Expr::Field(_) => {
             let place = expr::place(cx, on);
-            quote_spanned!(on.span()=> (&#p::R(&#place)).scrutinee())
+            quote_spanned!(on.span()=> (&__p::R(&#place)).scrutinee())
         }
         other => {
             let place = expr::place(cx, other);
@@ -110,16 +108,15 @@ fn is_reference(cx: &Context, on: &Expr) -> bool {
 
 /// Declares the names that an arm binds to parts of the value.
 fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
-    let p = private();
     let pos = position(pat.span());
     pattern::bindings(pat)
         .into_iter()
         .map(|(name, mutable)| {
             let by_ref = by_ref || pattern::is_by_ref(pat, &name);
             let (kind, bound) = match (mutable, by_ref) {
-                (true, _) => (Name::Variable, quote!(let mut #name = #p::variable((&#p::R(&#name)).rd(), #pos);)),
+                (true, _) => (Name::Variable, quote!(let mut #name = __p::variable((&__p::R(&#name)).rd(), #pos);)),
                 (false, true) => (Name::Reference, quote!(let mut #name = #name;)),
-                (false, false) => (Name::Value, quote!(let #name = (&#p::R(&#name)).rd();)),
+                (false, false) => (Name::Value, quote!(let #name = (&__p::R(&#name)).rd();)),
             };
             cx.declare(&name, kind);
             bound
@@ -129,7 +126,6 @@ fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
 
 /// Translates the arms. The kernel selects the first arm whose variant matches and whose conditions are true.
 fn translated_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
-    let p = private();
     let state = cx.fresh("arms");
     let count = arms.len();
     let arms: Vec<_> = arms
@@ -159,7 +155,7 @@ fn translated_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slo
         })
         .collect();
     quote! {
-        let mut #state = #p::Arms::begin();
+        let mut #state = __p::Arms::begin();
         loop { #(#arms)* break; }
         #state.end();
     }
@@ -168,18 +164,17 @@ fn translated_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slo
 /// The conjunction of all tests of an arm and the arm's guard; `None` if the arm has neither. The kernel evaluates the
 /// guard only if all tests are true.
 fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> Option<TokenStream> {
-    let p = private();
-    let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));
+    let tests = tests.into_iter().reduce(|a, b| quote!(__p::and(#a, #b, #pos)));
     match (tests, guard) {
         (Some(tests), Some(guard)) => Some(quote!({
-            let mut __s = #p::Slot::new();
-            let mut __i = #p::If::begin(#tests, #pos);
-            if __i.then() { let __v = #p::condition(#guard); __s.put(__v); }
-            if __i.els() { let __v = #p::flag(false); __s.put(__v); }
+            let mut __s = __p::Slot::new();
+            let mut __i = __p::If::begin(#tests, #pos);
+            if __i.then() { let __v = __p::condition(#guard); __s.put(__v); }
+            if __i.els() { let __v = __p::flag(false); __s.put(__v); }
             __i.end();
             __s.get()
         })),
-        (tests, guard) => tests.or(guard).map(|test| quote!(#p::condition(#test))),
+        (tests, guard) => tests.or(guard).map(|test| quote!(__p::condition(#test))),
     }
 }
 
@@ -218,10 +213,9 @@ fn replace(cx: &mut Context, pat: &mut Pat, tests: &mut Vec<TokenStream>) {
 
 /// The condition under which a number matches a pattern; `None` if every number matches.
 fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream> {
-    let p = private();
     let span = pat.span();
     let pos = position(span);
-    let equal = |tokens: TokenStream| quote_spanned!(span=> (&#p::Compared(#value.clone(), #tokens)).cube_eq(#pos));
+    let equal = |tokens: TokenStream| quote_spanned!(span=> (&__p::Compared(#value.clone(), #tokens)).cube_eq(#pos));
     match pat {
         Pat::Wild(_) => None,
         Pat::Ident(ident) => match &ident.subpat {
@@ -244,15 +238,15 @@ fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream>
         Pat::Range(range) => {
             let from = range.start.as_ref().map(|e| {
                 let bound = staged(cx, e);
-                quote_spanned!(span=> #p::ge(#value.clone(), #bound, #pos))
+                quote_spanned!(span=> __p::ge(#value.clone(), #bound, #pos))
             });
             let to = range.end.as_ref().map(|e| {
                 let bound = staged(cx, e);
                 let less = if matches!(range.limits, RangeLimits::Closed(_)) { quote!(le) } else { quote!(lt) };
-                quote_spanned!(span=> #p::#less(#value.clone(), #bound, #pos))
+                quote_spanned!(span=> __p::#less(#value.clone(), #bound, #pos))
             });
             match (from, to) {
-                (Some(from), Some(to)) => Some(quote_spanned!(span=> #p::and(#from, #to, #pos))),
+                (Some(from), Some(to)) => Some(quote_spanned!(span=> __p::and(#from, #to, #pos))),
                 (one, other) => one.or(other),
             }
         }
@@ -261,7 +255,7 @@ fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream>
             for case in &or.cases {
                 tests.push(test(cx, case, value)?);
             }
-            tests.into_iter().reduce(|a, b| quote_spanned!(span=> #p::or(#a, #b, #pos)))
+            tests.into_iter().reduce(|a, b| quote_spanned!(span=> __p::or(#a, #b, #pos)))
         }
         other => Some(
             cx.refuse(other, "this pattern cannot be compared at run time; use numbers, ranges, constants or names"),

@@ -6,7 +6,7 @@
 //! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::__expand_as_Circle(shape) { let r = part._0; A }
 //! ```
 use crate::expr::is_type_name;
-use crate::names::{self, private};
+use crate::names;
 use crate::pattern::{self, is_constant_name};
 use crate::scope::Context;
 use crate::syntax;
@@ -38,7 +38,7 @@ pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> 
     syntax::with_turbofish(&mut path);
     if let Some(last) = path.segments.last_mut() {
         let name = format_ident!("{}_{}", word, names::unraw(&last.ident), span = last.ident.span());
-        cx.record_variant(&name, arguments);
+        cx.record(|names| &mut names.variants, &name, (arguments, 0));
         last.ident = names::function(&name);
     }
     quote!(#path)
@@ -179,11 +179,11 @@ pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStre
         });
     }
     if let Some(Parts::Variant(path, parts)) = parts {
-        let (p, part, span) = (private(), cx.fresh("variant"), pat.span());
+        let (part, span) = (cx.fresh("variant"), pat.span());
         let found = function(cx, &path, "as", 1);
         let found = cx.if_checked(quote!(#found(#value.clone())));
         let nested = |inner, (name, pat): &(Ident, Pat)| {
-            let value = quote_spanned!(pat.span()=> #p::field(&#part.#name));
+            let value = quote_spanned!(pat.span()=> __p::field(&#part.#name));
             within(cx, pat, &value, inner)
         };
         let inner = parts.iter().rev().fold(inner, nested);

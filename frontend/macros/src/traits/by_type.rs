@@ -13,7 +13,7 @@
 //! ```
 use super::SelfOf;
 use crate::func::{self, params, quiet};
-use crate::names::{self, function, named_method, private};
+use crate::names::{self, function, named_method};
 use crate::type_check;
 use crate::types::Types;
 use proc_macro2::{TokenStream, TokenTree};
@@ -88,7 +88,6 @@ fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
         return None;
     }
     let types = Types::of(bounds).and(&written.generics);
-    let p = private();
     let (by, expansion, quiet) = (names::by_type(&written.ident), function(&written.ident), quiet());
     let generics = types.staged_generics(&sig.generics);
     let (own, own_open, own_used) = parameters(&generics);
@@ -135,7 +134,7 @@ fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
             ::core::unreachable!()
         }
     };
-    let receiver = quote!(<#owner as #p::CubeType>::ExpandType);
+    let receiver = quote!(<#owner as __p::CubeType>::ExpandType);
     let named = quote! {
         #quiet
         #[doc(hidden)]
@@ -144,16 +143,16 @@ fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
         );
         #quiet
         #[diagnostic::do_not_recommend]
-        impl<#(#this,)* #(#of_item,)* #(#own,)* #(#functions),*> #p::StagedMethod<#receiver, (#(#arguments,)*)>
+        impl<#(#this,)* #(#of_item,)* #(#own,)* #(#functions),*> __p::StagedMethod<#receiver, (#(#arguments,)*)>
             for #name<#owner, #(#item_used,)* #(#own_used),*>
         where
             #bound
             #(#predicates,)*
         {
-            type Call = #p::Computed<#output>;
+            type Call = __p::Computed<#output>;
             fn call(__on: &mut #receiver, (#(#values,)*): (#(#arguments,)*)) -> Self::Call {
                 let __on = ::core::clone::Clone::clone(__on);
-                #p::Computed::new(#path::#expansion::<#(#own_used),*>(__on, #(#values),*))
+                __p::Computed::new(#path::#expansion::<#(#own_used),*>(__on, #(#values),*))
             }
         }
     };

@@ -1,6 +1,5 @@
 //! Generates the check constant of a function: if the body of the function has an error, the constant has no value.
 //! In the constant, types such as `f32` replace the type parameters.
-use crate::names::private;
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -18,10 +17,7 @@ fn replacement(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<Re
     match param {
         GenericParam::Type(t) => match number_for(t, clauses) {
             Some(number) => sure(number),
-            None => {
-                let p = private();
-                Some(Replacement { value: quote!(#p::StandIn), satisfies_bounds: false })
-            }
+            None => Some(Replacement { value: quote!(__p::StandIn), satisfies_bounds: false }),
         },
         GenericParam::Const(c) => match types::owned(&c.ty) {
             Type::Path(path) if path.path.is_ident("bool") => sure(quote!(true)),
@@ -80,8 +76,8 @@ pub fn check_constant(
     clauses: &[&syn::WhereClause],
     function: &TokenStream,
 ) -> Option<TokenStream> {
-    let (p, quiet) = (private(), crate::func::quiet());
-    let value = quote!(#p::size_of_output(&#function));
+    let quiet = crate::func::quiet();
+    let value = quote!(__p::size_of_output(&#function));
     let replacements = params.iter().map(|param| replacement(param, clauses)).collect::<Option<Vec<_>>>()?;
     if !clauses.is_empty() || !replacements.iter().all(|s| s.satisfies_bounds) {
         return constant_with_replacements(name, params, clauses, &value);

@@ -1,6 +1,5 @@
 //! Fallback items for names that do not resolve to items of the kernel language. The fallback items cause
 //! readable error messages.
-use crate::names::private;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
@@ -64,10 +63,9 @@ pub fn with_fallbacks(
     }
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
     // An undefined name has no type in the expansion. rustc reports the name in the body as written.
-    let p = private();
     quote! {
-        #(const #constants: <() as #p::Checked<{ #check }>>::Out = ();)*
-        #(type #structs = <() as #p::Checked<{ #check }>>::Out;)*
+        #(const #constants: <() as __p::Checked<{ #check }>>::Out = ();)*
+        #(type #structs = <() as __p::Checked<{ #check }>>::Out;)*
         #(#functions)*
         #of_types
         #(let #outer = #bound;)*
@@ -83,8 +81,7 @@ pub fn with_fallbacks(
 /// the location of the called name. If another error has been reported, the constant `known` has no value, and rustc
 /// does not report the use.
 fn result(known: &TokenStream) -> TokenStream {
-    let p = private();
-    quote!(#p::CallOfFunction<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
+    quote!(__p::CallOfFunction<<__p::TheHost as __p::Checked<{ #known }>>::Out>)
 }
 
 fn function(name: &Ident, counts: (usize, usize), check: &Ident) -> TokenStream {
@@ -123,7 +120,6 @@ fn open((arguments, parameters): (usize, usize)) -> (Vec<Ident>, Vec<TokenStream
 /// the receiver's host type has returned the name of the expansion. The generated trait `ByType` is the
 /// fallback for the function that returns the name of the expansion.
 fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
-    let p = private();
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
     let values: Vec<_> = (0..count).map(|i| format_ident!("a{i}")).collect();
     let (module, method) = (format_ident!("{}_as_method", crate::names::unraw(name)), crate::names::method(name));
@@ -131,13 +127,13 @@ fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
     quote! {
         mod #module {
             pub trait Method<#(#types),*>: Sized {
-                fn #method<#given>(&mut self, #(#values: #types),*) -> #p::CallOfMethod<'_, Self, (#(#types,)*)> {
-                    #p::CallOfMethod::new(self, (#(#values,)*))
+                fn #method<#given>(&mut self, #(#values: #types),*) -> __p::CallOfMethod<'_, Self, (#(#types,)*)> {
+                    __p::CallOfMethod::new(self, (#(#values,)*))
                 }
             }
             impl<T, #(#types),*> Method<#(#types),*> for T {}
             pub trait ByType<Place> {
-                fn #by<#given>(&mut self) -> #p::NoMethod<Place> {
+                fn #by<#given>(&mut self) -> __p::NoMethod<Place> {
                     ::core::unreachable!()
                 }
             }
@@ -165,11 +161,11 @@ fn fallback_trait(
     if called.is_empty() {
         return TokenStream::new();
     }
-    let (p, line) = (private(), crate::names::position(kernel.span()) / 4096);
+    let line = crate::names::position(kernel.span()) / 4096;
     let trait_name = format_ident!("{word}_{}_{line}", crate::names::unraw(kernel));
     let functions = called.iter().map(|(name, counts)| {
         let (name, (open, types)) = (crate::names::function(name), open(*counts));
-        let place = |unit| quote!(where #p::TheKernel<#unit>: #p::Checked<{ #check }, Out = Place>);
+        let place = |unit| quote!(where __p::TheKernel<#unit>: __p::Checked<{ #check }, Out = Place>);
         if counts.1 == 0 {
             let place = place(quote!(Unit));
             return quote!(fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R #place { ::core::unreachable!() });
@@ -183,6 +179,6 @@ fn fallback_trait(
             #(#functions)*
         }
         #[diagnostic::do_not_recommend]
-        impl<T: ?Sized> #trait_name<#p::FirstImpl> for &mut T {}
+        impl<T: ?Sized> #trait_name<__p::FirstImpl> for &mut T {}
     }
 }
