@@ -101,6 +101,7 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
             // The server's children are copies of the server, and share the table of rules that `prepare`
             // builds.
             cube_rules::graph::prepare();
+            cube_test_server::pages::copy_mapped_files(&["libLLVM", "libMLIR"]);
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }
     }

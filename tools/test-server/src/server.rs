@@ -23,8 +23,8 @@ struct Running {
     client: UnixStream,
 }
 
-/// Serves requests until standard input ends, and ends the child processes that still run. In each child process, the function returns the requested arguments. In
-/// the server process, the function returns `None` at the end.
+/// Serves requests until standard input ends, and ends the child processes that still run. In each child process, the
+/// function returns the requested arguments. In the server process, the function returns `None` at the end.
 ///
 /// The caller must not have started a thread in this process.
 ///
@@ -92,6 +92,21 @@ fn wait(listener: &UnixListener, running: &[Running]) -> std::io::Result<(bool, 
     Ok((seen(0), ended, left, seen(1)))
 }
 
+unsafe extern "C" {
+    /// Registers a function that `exit` calls with the exit code. Functions that were registered later run earlier.
+    fn on_exit(function: extern "C" fn(libc::c_int, *mut libc::c_void), argument: *mut libc::c_void) -> libc::c_int;
+}
+
+/// Ends a child process without the destructors of global values that the server created. They would free all tables of
+/// LLVM and MLIR, and so copy nearly the whole heap of the server.
+extern "C" fn end(code: libc::c_int, _: *mut libc::c_void) {
+    // SAFETY: null flushes all streams of the C library. No code runs after `_exit`.
+    unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::_exit(code)
+    }
+}
+
 /// Reads the request, and sets the state of this process as if the client had started it.
 fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
     let wrong = || Error::other("a request that is not one");
@@ -121,8 +136,9 @@ fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
     }
     request.take_over()?;
     let old: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
-    // SAFETY: this process has one thread.
+    // SAFETY: this process has one thread. `end` accepts each argument.
     unsafe {
+        on_exit(end, std::ptr::null_mut());
         old.iter().for_each(|name| std::env::remove_var(name));
         request.environment.iter().for_each(|(name, value)| std::env::set_var(name, value));
     }
