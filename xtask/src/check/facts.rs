@@ -24,6 +24,8 @@ const SOURCES: [&str; 8] = [".rs", ".td", ".toml", ".cpp", ".h", ".sh", ".py", "
 /// The names that the sources of the tree declare.
 struct Facts<'a> {
     tree: &'a Tree,
+    /// All folders of the tree.
+    folders: HashSet<&'a str>,
     /// All words of the sources outside of comments, with `-` replaced by `_`.
     words: HashSet<String>,
     /// The numeric values of constants, by name.
@@ -62,7 +64,9 @@ pub fn check(tree: &Tree) -> Verdict {
 
 impl<'a> Facts<'a> {
     fn of(tree: &'a Tree) -> Self {
-        let mut facts = Facts { tree, words: HashSet::new(), numbers: HashMap::new(), codes: tree.read(CODES) };
+        let folders = tree.files.iter().flat_map(|file| file.match_indices('/').map(|(end, _)| &file[..end])).collect();
+        let (words, numbers) = (HashSet::new(), HashMap::new());
+        let mut facts = Facts { tree, folders, words, numbers, codes: tree.read(CODES) };
         for file in tree.files.iter().filter(|file| SOURCES.iter().any(|ending| file.ends_with(ending))) {
             let text = tree.read(file);
             for line in text.lines().filter(|line| !file.ends_with(".rs") || !line.trim_start().starts_with("//")) {
@@ -89,7 +93,7 @@ impl<'a> Facts<'a> {
     /// The reason why a name is wrong; `None` if the name is correct.
     fn judge(&self, span: &str, page: bool) -> Option<String> {
         if let Some(path) = self.path(span) {
-            let found = self.tree.has(path) || self.tree.files.iter().any(|file| file.starts_with(&format!("{path}/")));
+            let found = self.tree.has(path) || self.folders.contains(path);
             return (!found).then(|| "no such file".into());
         }
         if let Some((name, value)) = span.split_once(" = ")
@@ -132,14 +136,13 @@ impl<'a> Facts<'a> {
         let mut findings = Vec::new();
         for span in line.split('`').skip(1).step_by(2) {
             let plain = span.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-/".contains(&b));
-            let is_root = plain
-                && self.tree.files.iter().any(|file| file.starts_with(&format!("{}/", span.trim_end_matches('/'))));
+            let is_root = plain && self.folders.contains(span.trim_end_matches('/'));
             match span.strip_suffix('/') {
                 _ if is_root => root = span.trim_end_matches('/'),
                 Some(folder) if plain && !root.is_empty() && folder.starts_with(|c: char| c.is_ascii_lowercase()) => {
-                    let inside =
-                        |file: &&String| file.starts_with(&format!("{root}/")) && file.contains(&format!("/{folder}/"));
-                    if self.tree.files.iter().find(inside).is_none() {
+                    let (start, part) = (format!("{root}/"), format!("/{folder}/"));
+                    let inside = |file: &String| file.starts_with(&start) && file.contains(&part);
+                    if !self.tree.files.iter().any(inside) {
                         findings.push(format!("`{span}`: no such folder below {root}"));
                     }
                 }
@@ -168,7 +171,7 @@ impl<'a> Facts<'a> {
         let known = ["rs", "md", "toml", "td", "mlir", "cpp", "h", "txt"].contains(&ending);
         let fixed = span.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-./".contains(&b));
         let place_holder = |part: &str| part.split('.').next().is_some_and(|name| name.len() > 1 && is_constant(name));
-        let below = self.tree.files.iter().any(|file| file.starts_with(&format!("{top}/")));
+        let below = self.folders.contains(top);
         (known && fixed && below && !span.split('/').any(|part| place_holder(part) && !part.ends_with("md")))
             .then_some(span)
     }
