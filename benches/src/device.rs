@@ -45,6 +45,12 @@ pub fn floats(device: &CpuDevice, buffer: &Buffer) -> Result<Vec<f32>> {
 }
 
 /// Buffers of f32 as arguments.
+/// Launches a kernel and waits until it ends.
+pub fn run_kernel(device: &CpuDevice, kernel: &Kernel, args: &[Arg], cubes: [u32; 3]) -> Result<()> {
+    device.launch_kernel(kernel, args, cubes)?;
+    Ok(device.sync()?)
+}
+
 pub fn arguments(buffers: &[&Buffer]) -> Vec<Arg> {
     buffers.iter().map(|buffer| Arg::buffer(buffer, ElemType::F32)).collect()
 }

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::compare::{compare, implementation, peer};
 use crate::device::*;
-use cube_runtime::{Device, Scalar};
+use cube_runtime::Scalar;
 use cube_runtime_cpu::CpuDevice;
 use rayon::prelude::*;
 use wide::f32x16;
@@ -38,7 +38,7 @@ fn scale(device: &CpuDevice, x: &[f32], y: &mut [f32], dx: &Buffer, dy: &Buffer)
         "scale 2^26 f32",
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [(N / 256) as u32, 1, 1])),
             peer("rayon", || {
                 y.par_iter_mut().zip(x.par_iter()).with_min_len(PART).for_each(|(y, x)| *y = x * 1.5);
             }),
@@ -61,7 +61,7 @@ fn add(device: &CpuDevice, x: &[f32], y: &mut [f32], dy: &Buffer) -> Result<()> 
         "add 2^26 f32",
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 1024) as u32, 1, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [(N / 1024) as u32, 1, 1])),
             peer("rayon", || {
                 let all = x.par_iter().zip(b.par_iter());
                 y.borrow_mut().par_iter_mut().zip(all).with_min_len(PART).for_each(|(y, (a, b))| *y = a + b);
@@ -104,7 +104,7 @@ fn gelu(device: &CpuDevice, x: &[f32], y: &mut [f32], dx: &Buffer, dy: &Buffer) 
         "GELU (erf) 2^26 f32",
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [(N / 256) as u32, 1, 1])),
             peer("rayon", || {
                 y.borrow_mut().par_iter_mut().zip(x.par_iter()).with_min_len(PART).for_each(|(y, x)| *y = gelu_of(*x));
             }),
@@ -156,7 +156,7 @@ fn softmax(device: &CpuDevice, x: &[f32], y: &mut [f32], dx: &Buffer, dy: &Buffe
         "softmax 16384 x 4096 f32",
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / COLS) as u32, 1, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [(N / COLS) as u32, 1, 1])),
             peer("rayon", || rows(softmax_by_loop)),
             peer("wide", || rows(softmax_with_simd)),
         ],
@@ -176,7 +176,7 @@ fn row_sum(device: &CpuDevice, x: &[f32], cols: usize, dx: &Buffer) -> Result<()
         &format!("row sum {rows} x {cols} f32"),
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [cubes, 1, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [cubes, 1, 1])),
             // From left to right, like the kernel: rounding permits no other order.
             peer("rayon", || {
                 y.par_iter_mut().zip(x.par_chunks(cols)).for_each(|(y, row)| *y = row.iter().fold(0.0, |a, b| a + b));

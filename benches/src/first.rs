@@ -163,7 +163,7 @@ fn nbody(device: &CpuDevice) -> Result<()> {
         "forces between 8192 bodies",
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 64) as u32, 1, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [(N / 64) as u32, 1, 1])),
             peer("rayon", || {
                 peer_result.par_iter_mut().zip(bodies).for_each(|(sum, body)| *sum = pull(bodies, *body));
             }),

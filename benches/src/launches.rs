@@ -24,7 +24,7 @@ pub fn run(device: &CpuDevice) -> Result<()> {
     from_disk()
 }
 
-/// A launch of an empty kernel.
+/// The launch of an empty kernel, which returns before the kernel runs.
 fn one_launch(device: &CpuDevice) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("nothing"))?;
     let all = vec![implementation("cube", || Ok(device.launch_kernel(black_box(&kernel), &[], [1, 1, 1])?))];
@@ -40,7 +40,7 @@ fn empty_launches(device: &CpuDevice, cubes: u32) -> Result<()> {
         vec![
             implementation("cube", || {
                 (0..1000).try_for_each(|_| device.launch_kernel(black_box(&kernel), &[], [cubes, 1, 1]))?;
-                Ok(())
+                Ok(device.sync()?)
             }),
             peer("rayon", || {
                 for _ in 0..1000 {
@@ -67,7 +67,7 @@ fn launches_over(device: &CpuDevice, len: usize) -> Result<()> {
         vec![
             implementation("cube", || {
                 (0..1000).try_for_each(|_| device.launch_kernel(&kernel, &args, cubes))?;
-                Ok(())
+                Ok(device.sync()?)
             }),
             peer("rayon", || {
                 for _ in 0..1000 {

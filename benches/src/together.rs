@@ -3,7 +3,7 @@ use crate::Result;
 use crate::compare::{compare, implementation, peer};
 use crate::device::*;
 use cube_artifact::ElemType;
-use cube_runtime::{Arg, Device};
+use cube_runtime::Arg;
 use cube_runtime_cpu::CpuDevice;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -65,7 +65,7 @@ fn scan(device: &CpuDevice) -> Result<()> {
         "cube scan 2^24 u32",
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [(N / 256) as u32, 1, 1])),
             peer("rayon", || cubes(scan_by_loop)),
             peer("wide, two passes", || cubes(scan_with_simd)),
         ],
@@ -88,7 +88,7 @@ fn matmul(device: &CpuDevice) -> Result<()> {
         "tiled matmul 1024^3 f32",
         1,
         vec![
-            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [cubes, cubes, 1])?)),
+            implementation("cube", || run_kernel(device, &kernel, &args, [cubes, cubes, 1])),
             peer("gemm", || by_library(&mut c, &a, &b, SIDE, threads)),
         ],
     )?;
