@@ -100,3 +100,64 @@ cube.kernel @unrolls(%x: !cube.array<i32>, %n: i32) {
   } {cube.unroll}
   cube.return
 }
+
+// The only exit is at the head: the operations before the exit become the condition, and the loop needs no flag. The body
+// receives a value that the condition computes, and a copy of a constant.
+// CHECK-LABEL: cube.kernel @head(
+// CHECK: %{{.*}} = scf.while : () -> i32 {
+// CHECK-NOT: i1>
+// CHECK: %[[V:.*]] = cube.load %x[%n]
+// CHECK: %[[ENDS:.*]] = arith.cmpi eq, %[[V]], %{{.*}} : i32
+// CHECK: %[[GOES:.*]] = arith.xori %[[ENDS]], %true
+// CHECK: scf.condition(%[[GOES]]) %[[V]] : i32
+// CHECK-NEXT: } do {
+// CHECK-NEXT: ^bb0(%[[PASSED:.*]]: i32):
+// CHECK-NEXT: %[[THREE:.*]] = arith.constant 3 : i32
+// CHECK: scf.while
+// CHECK: arith.addi %[[PASSED]], %[[THREE]] : i32
+cube.kernel @head(%x: !cube.array<i32>, %n: i32, %p: i1) {
+  cube.loop {
+    %three = arith.constant 3 : i32
+    %v = cube.load %x[%n] : !cube.array<i32> -> i32
+    %is = arith.cmpi eq, %v, %three : i32
+    cube.if %is { cube.break }
+    cube.loop {
+      cube.store %n, %x[%n] : i32, !cube.array<i32>
+      cube.if %p { cube.break }
+    }
+    %w = arith.addi %v, %three : i32
+    cube.store %w, %x[%n] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// The exit is in the second branch, and `continue` guards the rest of an iteration.
+// CHECK-LABEL: cube.kernel @head_of_else
+// CHECK: %[[SKIP:.*]] = cube.alloc : !cube.local<1 x i1>
+// CHECK: scf.while
+// CHECK: scf.condition(%p)
+// CHECK: cube.store %false{{.*}}, %[[SKIP]]
+// CHECK: cube.store %true{{.*}}, %[[SKIP]]
+cube.kernel @head_of_else(%x: !cube.array<i32>, %n: i32, %p: i1, %q: i1) {
+  cube.loop {
+    cube.if %p {} else { cube.break }
+    cube.if %q { cube.continue }
+    cube.store %n, %x[%n] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// A second exit needs a flag.
+// CHECK-LABEL: cube.kernel @two_exits
+// CHECK: %[[FLAG:.*]] = cube.alloc : !cube.local<1 x i1>
+// CHECK: scf.while
+// CHECK: cube.load %[[FLAG]]
+// CHECK: scf.condition
+cube.kernel @two_exits(%x: !cube.array<i32>, %n: i32, %p: i1, %q: i1) {
+  cube.loop {
+    cube.if %p { cube.break }
+    cube.store %n, %x[%n] : i32, !cube.array<i32>
+    cube.if %q { cube.break }
+  }
+  cube.return
+}

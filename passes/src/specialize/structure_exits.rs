@@ -10,11 +10,16 @@
 //!                                          B
 //! ```
 //!
+//! A `cube.loop` whose only exit is at its head needs no flag: the operations up to the exit become the condition of the
+//! `scf.while` (`structure_exits/head.rs`).
+//!
 //! Each flag is a local cell, which `structured-mem2reg` promotes to SSA values. `cube.if`, `cube.for` and `cube.loop`
 //! become `scf.if`, `scf.for` or `scf.while`. A `cube.for` that must be unrolled becomes `cube.comptime_for`. The
 //! operations `cube.comptime_if` and `cube.comptime_for` are kept, without exits. A `cube.terminate` in a function is
 //! kept, because it ends the unit and not only the function. The pass therefore runs twice: before inlining for each
 //! `cube.return`, and after inlining for each `cube.terminate`. Cost: linear.
+mod head;
+
 use crate::analysis::loops::TripCount;
 use cube_dialect::attributes::UNROLL;
 use cube_dialect::{BufferKind, BufferType, ops};
@@ -334,6 +339,19 @@ impl<'p> Structure<'_, 'p> {
     }
 
     fn loop_with_exits(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
+        if let Some(head) = head::of(op) {
+            self.loops.push(Loop { op, break_flag: None, continue_flag: None });
+            let end = head.split(self.run, op);
+            let body = end.block().expect("the end has a block");
+            self.block(body)?;
+            if let Some(continue_flag) = self.loops.pop().and_then(|l| l.continue_flag) {
+                let first = body.first().expect("a block ends in something");
+                Self::set_flag(Builder::before(first), continue_flag, false);
+            }
+            self.run.erase(op);
+            self.run.count("exits structured", 1);
+            return Ok(Exits::default());
+        }
         self.loops.push(Loop { op, break_flag: None, continue_flag: None });
         let exits = self.blocks(op)?;
         let body = op.body().expect("a loop has a body");

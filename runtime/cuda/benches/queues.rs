@@ -51,6 +51,12 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
     }
 }
 
+/// A kernel without parameters and instructions.
+fn empty() -> Artifact {
+    let code = format!("{HEAD}.visible .entry k() {{ ret; }}").into_bytes();
+    Artifact { code, params: vec![], info: vec![], ..artifact("empty", "") }
+}
+
 fn main() -> Result<(), Failed> {
     let device = CudaDevice::new(&Variables::of_process())?;
     println!("{} ({}, CUDA {})", device.name(), device.chip(), device.driver_version());
@@ -130,6 +136,19 @@ fn launches(device: &CudaDevice) -> Result<(), Failed> {
         row("  ratio", ratio(each, raw_each));
     }
     raw.free(same)?;
+    // Published measurements of other runtimes use empty kernels.
+    let nothing = device.load(&empty())?;
+    for _ in 0..3 {
+        let launch = || device.launch_kernel(&nothing, &[], [1, 1, 1]);
+        let each = median(500, || Ok((0..500).try_for_each(|_| launch().and_then(|()| device.sync()))?))?;
+        let raw_each = median(500, || {
+            raw.enter()?;
+            Ok((0..500).try_for_each(|_| raw.launch().and_then(|()| raw.sync()))?)
+        })?;
+        row("launch and sync each, empty kernel (floor 8.2)", microseconds(each));
+        row("the driver's launch and sync each, empty, 8 parameters", microseconds(raw_each));
+        row("  ratio", ratio(each, raw_each));
+    }
     let entered = median(100_000, || Ok((0..100_000).try_for_each(|_| raw.enter())?))?;
     let asked = median(100_000, || {
         Ok((0..100_000)
@@ -174,6 +193,14 @@ fn graphs(device: &CudaDevice) -> Result<(), Failed> {
     row("graph of 1,000 dependent launches, per launch", microseconds(each));
     row("the driver's graph of the same launches", microseconds(raw));
     row("  ratio", ratio(each, raw));
+    let nothing = device.load(&empty())?;
+    let mut list = CommandList::new();
+    for _ in 0..1000 {
+        list.launch(&nothing, &[], [1, 1, 1]);
+    }
+    let empty = Graph::new(list);
+    let each = median(1000, || Ok(device.replay(Queue::DEFAULT, &empty).and_then(|()| device.sync())?))?;
+    row("graph of 1,000 launches of an empty kernel (floor 0.6)", microseconds(each));
     let submit = median(1, || Ok(device.replay(Queue::DEFAULT, &graph)?))?;
     row("  host time of a replay", microseconds(submit));
     device.sync()?;
