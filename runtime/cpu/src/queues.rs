@@ -143,6 +143,12 @@ impl<E> Inner<E> {
     }
 }
 
+/// Adds to a number, modulo 2^64, which only the holder of the lock of [`State`] changes. An atomic addition is therefore not
+/// necessary.
+fn add(number: &AtomicU64, more: u64) {
+    number.store(number.load(Ordering::Relaxed).wrapping_add(more), Ordering::Relaxed);
+}
+
 impl<E: Execute> Queues<E> {
     pub fn new(executor: E) -> Self {
         Queues(Arc::new(Inner {
@@ -203,13 +209,13 @@ impl<E: Execute> Queues<E> {
         condition.set(queue, 0);
         (command.tick, command.condition) = (tick, condition);
         if !command.is_short {
-            self.0.long_commands.fetch_add(1, Ordering::Relaxed);
+            add(&self.0.long_commands, 1);
         }
         *pending += 1;
         queue_state.submitted = tick;
         queue_state.commands.push_back(command);
         let _ = UNUSED.try_with(|unused| unused.set(unused_commands.pop()));
-        self.0.changes.fetch_add(1, Ordering::Relaxed);
+        add(&self.0.changes, 1);
         if queue_state.sleeps {
             self.0.wake[queue.index()].notify_one();
         }
@@ -341,10 +347,10 @@ impl<E: Execute> Inner<E> {
             let is_new = inputs.is_ok();
             let outcome = self.execute(&mut command, inputs);
             command.finish(&outcome);
-            if !command.is_short {
-                self.long_commands.fetch_sub(1, Ordering::Relaxed);
-            }
             let mut state = self.lock();
+            if !command.is_short {
+                add(&self.long_commands, u64::MAX);
+            }
             state.completed.set(queue, command.tick);
             state.pending -= 1;
             let queue_state = &mut state.queues[queue.index()];
@@ -357,7 +363,7 @@ impl<E: Execute> Inner<E> {
             if state.unused_commands.len() < DEPTH {
                 state.unused_commands.push(command);
             }
-            self.changes.fetch_add(1, Ordering::Relaxed);
+            add(&self.changes, 1);
             self.wake_sleeping(&state);
             if state.waiting > 0 {
                 self.completed.notify_all();
