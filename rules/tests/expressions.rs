@@ -1,6 +1,9 @@
 //! Tests expressions whose cheapest form is known (`expressions.txt`). For nine of ten expressions, the e-graph must
 //! reach the cost of the cheapest form. If a search finds the optimum of a graph, the cost of the extracted choice
 //! must be at most 2 % above the optimum.
+mod answers;
+
+use answers::Answers;
 use cube_rules::cost::cost;
 use cube_rules::graph::{Graph, Head, Limits};
 use cube_rules::{Flags, Interval, Op};
@@ -8,8 +11,6 @@ use cube_semantics::{Number, convert::of_double};
 use cube_target::Target;
 use egg::Id;
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 const TYPE: Number = Number::F32;
 
@@ -103,68 +104,6 @@ fn cheaper(graph: &Graph, roots: &[Id], limit: u64) -> Option<String> {
     Some(text + &format!("(assert (< (+ {}) {limit}))\n(check-sat)\n", sum.join(" ")))
 }
 
-/// The answers of z3, each with the hash of its question. `BLESS=1 cargo test -p cube-rules --test expressions` asks all
-/// questions again and writes the file.
-const ANSWERS: &str = "tests/optima.txt";
-
-/// The stored answers. z3 answers a question again on one day in `PARTS` days.
-const PARTS: u64 = 32;
-
-struct Answers {
-    stored: BTreeMap<String, String>,
-    used: BTreeMap<String, String>,
-    day: u64,
-    bless: bool,
-}
-
-impl Answers {
-    fn load() -> Answers {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(ANSWERS);
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        let rows = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
-        let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86400);
-        Answers {
-            stored: rows.map(|(hash, answer)| (hash.into(), answer.into())).collect(),
-            used: BTreeMap::new(),
-            day: day % PARTS,
-            bless: std::env::var_os("BLESS").is_some(),
-        }
-    }
-
-    /// The stored answer, or the answer of z3 for a new question; `None` without z3 and a stored answer.
-    fn of(&mut self, question: &str) -> Option<String> {
-        let hash = blake3::hash(question.as_bytes());
-        let key = hash.to_hex()[..32].to_owned();
-        let stored = self.stored.get(&key).filter(|_| !self.bless).cloned();
-        let answer = match &stored {
-            Some(answer) if u64::from(hash.as_bytes()[0]) % PARTS != self.day => answer.clone(),
-            _ => match (z3(question), stored) {
-                // Whether z3 decides a question depends on its version and on the load of the machine.
-                (Some(now), Some(stored)) if is_decided(&now) && is_decided(&stored) => {
-                    assert_eq!(now, stored, "{ANSWERS} has another answer for {key}");
-                    now
-                }
-                (now, stored) => stored.or(now)?,
-            },
-        };
-        self.used.insert(key, answer.clone());
-        Some(answer)
-    }
-
-    fn save(&self) {
-        let head = "# Answers of z3 about the optima of expressions.txt, by the hashes of the questions.\n";
-        let rows: String = self.used.iter().map(|(hash, answer)| format!("{hash} {answer}\n")).collect();
-        if self.bless {
-            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(ANSWERS);
-            std::fs::write(file, head.to_owned() + &rows).expect("the file is written");
-        }
-    }
-}
-
-fn is_decided(answer: &str) -> bool {
-    answer == "sat" || answer == "unsat"
-}
-
 fn z3(text: &str) -> Option<String> {
     use std::io::Write;
     use std::process::{Command, Stdio};
@@ -181,12 +120,12 @@ fn z3(text: &str) -> Option<String> {
 #[test]
 fn optimum_is_that_of_an_integer_linear_program() {
     let (mut proven, mut unknown) = (0, 0);
-    let mut answers = Answers::load();
+    let answers = Answers::load("tests/expressions.z3.txt");
     for (name, input, _, flags) in expressions() {
         let (mut graph, roots, operations) = graph_of(input, flags);
         graph.grow(Limits::of(operations));
         let Some(optimum) = graph.optimum(&roots, &price, 200_000) else { continue };
-        let mut ask = |limit: u64| cheaper(&graph, &roots, limit).and_then(|text| answers.of(&text));
+        let ask = |limit: u64| cheaper(&graph, &roots, limit).and_then(|text| answers.of(&text, z3));
         match (ask(optimum), ask(optimum + 1)) {
             (None, _) | (_, None) => return println!("z3 is not installed: no optimum is compared"),
             (Some(less), Some(equal)) => {
@@ -198,7 +137,6 @@ fn optimum_is_that_of_an_integer_linear_program() {
             }
         }
     }
-    answers.save();
     println!("{proven} optima are those of the integer linear program, z3 did not answer for {unknown}");
     assert!(proven >= 60, "{proven} of {}", proven + unknown);
 }

@@ -90,19 +90,19 @@ impl Form {
     ///
     /// # Errors
     /// z3 does not prove the theorem.
-    pub fn prove(self) -> Result<(), String> {
-        self.prove_from(self.premise())
+    pub fn prove(self, z3: Solver) -> Result<(), String> {
+        self.prove_from(self.premise(), z3)
     }
 
     /// Proves the theorem from another premise, in SMT-LIB.
     ///
     /// # Errors
     /// z3 does not prove the theorem. If the theorem is wrong, the error contains numbers for which it is wrong.
-    pub fn prove_from(self, premise: &str) -> Result<(), String> {
+    pub fn prove_from(self, premise: &str, z3: Solver) -> Result<(), String> {
         let numbers = "(declare-const H Int)(declare-const K Int)(declare-const n Int)(declare-const f Int)\n\
                        (declare-const e Int)(assert (and (>= H 1) (>= K 1) (>= n 1)))\n";
         let text = self.question(numbers, premise);
-        match solve(&text, &["H", "K", "n", "f", "x"])? {
+        match solve(z3, &text, &["H", "K", "n", "f", "x"])? {
             None => Ok(()),
             Some(values) => {
                 let [half, power, n, factor, x] = values[..] else { return Err("z3 prints no values".into()) };
@@ -118,14 +118,14 @@ impl Form {
 ///
 /// # Errors
 /// z3 does not prove the equality. If the equality is wrong, the error contains numbers for which it is wrong.
-pub fn prove_sum(m: &str, of_zero: &str) -> Result<(), String> {
+pub fn prove_sum(m: &str, of_zero: &str, z3: Solver) -> Result<(), String> {
     let numbers: String = "q n x s t".split(' ').map(|name| format!("(declare-const {name} Int)\n")).collect();
     let differs = |q: &str, r: &str, m: &str| {
         format!("(assert (distinct 0 (- (+ (* {q} t) (* {r} s)) (+ (* x s) (* {q} (+ t (* {m} s)))))))\n")
     };
     let by_zero = format!("(assert (= n 0))\n{}", differs("x", "0", of_zero));
     for claim in [differs("q", "(- x (* q n))", m), by_zero] {
-        let Some(values) = solve(&format!("{numbers}{claim}"), &["x", "n", "s", "t"])? else { continue };
+        let Some(values) = solve(z3, &format!("{numbers}{claim}"), &["x", "n", "s", "t"])? else { continue };
         let [x, n, s, t] = values[..] else { return Err("z3 prints no values".into()) };
         return Err(format!("n = {n}, s = {s}, t = {t}: x = {x}"));
     }
@@ -202,7 +202,7 @@ impl Magic {
     ///
     /// # Errors
     /// z3 does not answer.
-    pub fn counterexample(&self, n: u64) -> Result<Option<u64>, String> {
+    pub fn counterexample(&self, n: u64, z3: Solver) -> Result<Option<u64>, String> {
         let number = |name: &str, value: i128| match value < 0 {
             true => format!("(define-fun {name} () Int (- {}))\n", value.unsigned_abs()),
             false => format!("(define-fun {name} () Int {value})\n"),
@@ -211,13 +211,19 @@ impl Magic {
             + &number("K", 1 << self.shift)
             + &number("n", n.into())
             + &number("f", self.number());
-        let found = solve(&self.form.question(&numbers, "true"), &["x"])?;
+        let found = solve(z3, &self.form.question(&numbers, "true"), &["x"])?;
         Ok(found.and_then(|values| values.first().copied()).map(|x| x as u64 & (u64::MAX >> (64 - self.bits))))
     }
 }
 
-// Sends a query to z3. The result is `None` if the query is unsatisfiable, and otherwise the values of the names.
-fn solve(text: &str, names: &[&str]) -> Result<Option<Vec<i128>>, String> {
+/// Answers a query in SMT-LIB with the text that z3 prints, as [`ask`] does.
+pub type Solver<'s> = &'s dyn Fn(&str) -> Result<String, String>;
+
+/// Sends a query to z3.
+///
+/// # Errors
+/// z3 does not run.
+pub fn ask(text: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("z3 does not answer: {error}");
     let mut program = Command::new("z3")
         .args(["-smt2", "-in", WORK, TIME])
@@ -225,13 +231,17 @@ fn solve(text: &str, names: &[&str]) -> Result<Option<Vec<i128>>, String> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    let text = format!("{text}(check-sat)\n(get-value ({}))\n", names.join(" "));
     if let Some(mut input) = program.stdin.take() {
         input.write_all(text.as_bytes()).map_err(failed)?;
     }
     let output = program.wait_with_output().map_err(failed)?;
-    let answer = String::from_utf8_lossy(&output.stdout).into_owned();
-    match answer.lines().next() {
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+// The result is `None` if the query is unsatisfiable, and otherwise the values of the names.
+fn solve(z3: Solver, text: &str, names: &[&str]) -> Result<Option<Vec<i128>>, String> {
+    let answer = z3(&format!("{text}(check-sat)\n(get-value ({}))\n", names.join(" ")))?;
+    match answer.split_whitespace().next() {
         Some("unsat") => Ok(None),
         Some("sat") => Ok(Some(values(&answer))),
         other => Err(format!("z3 answers {other:?}")),

@@ -1,8 +1,24 @@
 //! Tests the magic numbers of divisions. z3 proves the theorem of each form for numbers of any width. Each divisor has
 //! the certificate of its theorem. For wrong numbers, the error contains a dividend for which they fail.
+#[path = "../../tests/answers/mod.rs"]
+mod answers;
+
+use answers::Answers;
 use cube_artifact::derived::{fused_magic, magic, signed_magic};
-use cube_prove::division::{Form, Magic, prove_sum};
+use cube_prove::division::{Form, Magic, ask, prove_sum};
 use cube_prove::smt;
+use std::sync::LazyLock;
+
+static ANSWERS: LazyLock<Answers> = LazyLock::new(|| Answers::load("tests/division.z3.txt"));
+
+// z3 or its stored answers. An answer without the values of a model is one word.
+fn z3(question: &str) -> Result<String, String> {
+    let answer = ANSWERS.of(question, |question| {
+        let answer = ask(question).ok()?;
+        Some(if answer.starts_with("unsat") { "unsat".into() } else { answer })
+    });
+    answer.ok_or_else(|| "z3 does not answer".into())
+}
 
 // The magic numbers that the runtime computes for a divisor of at least 1, in each form of the width.
 fn numbers(n: u64, bits: u32) -> Vec<Magic> {
@@ -55,7 +71,7 @@ fn has_z3() -> bool {
 #[test]
 fn theorem_of_each_form_holds_for_every_width() {
     for form in Form::ALL.into_iter().filter(|_| has_z3()) {
-        form.prove().unwrap_or_else(|why| panic!("{form:?}: {why}"));
+        form.prove(&z3).unwrap_or_else(|why| panic!("{form:?}: {why}"));
     }
 }
 
@@ -63,10 +79,10 @@ fn theorem_of_each_form_holds_for_every_width() {
 #[test]
 fn remainder_in_a_sum_is_a_quotient_with_another_factor() {
     if has_z3() {
-        assert_eq!(prove_sum("(- n)", "(- 1)"), Ok(()));
-        let why = prove_sum("(- n)", "0").expect_err("the remainder by 0 is not x");
+        assert_eq!(prove_sum("(- n)", "(- 1)", &z3), Ok(()));
+        let why = prove_sum("(- n)", "0", &z3).expect_err("the remainder by 0 is not x");
         assert!(why.starts_with("n = 0, "), "{why}");
-        let why = prove_sum("(- 1 n)", "(- 1)").expect_err("a divisor that is too small by one");
+        let why = prove_sum("(- 1 n)", "(- 1)", &z3).expect_err("a divisor that is too small by one");
         assert!(why.contains("x = "), "{why}");
     }
 }
@@ -87,7 +103,7 @@ fn theorems_with_a_wider_bound_are_refuted() {
         ),
     ];
     for (form, premise) in wrong.into_iter().filter(|_| has_z3()) {
-        let why = form.prove_from(premise).expect_err(premise);
+        let why = form.prove_from(premise, &z3).expect_err(premise);
         println!("{form:?}: {why}");
         assert!(why.contains("x = "), "{form:?}: {why}");
     }
@@ -147,7 +163,7 @@ fn z3_finds_no_dividend_for_the_numbers_of_the_runtime() {
     for bits in [8, 16, 32, 64].into_iter().filter(|_| has_z3()) {
         for n in divisors(bits).into_iter().step_by(3) {
             for magic in numbers(n, bits) {
-                assert_eq!(magic.counterexample(n), Ok(None), "{magic:?} for {n}");
+                assert_eq!(magic.counterexample(n, &z3), Ok(None), "{magic:?} for {n}");
                 count += 1;
             }
         }
@@ -165,7 +181,7 @@ fn magic_numbers_that_are_wrong_by_one_are_refused_with_a_dividend() {
                 let with = |factor: u64| Magic { factor: factor & most, ..right };
                 let below = Magic { shift: right.shift.saturating_sub(1), ..right };
                 for wrong in [with(right.factor.wrapping_add(1)), with(right.factor.wrapping_sub(1)), below] {
-                    match wrong.counterexample(n).expect("an answer") {
+                    match wrong.counterexample(n, &z3).expect("an answer") {
                         Some(x) => {
                             assert!(!wrong.has_certificate(n), "{wrong:?} for {n}: {x}");
                             let (found, right) = (wrong.divide(x), quotient(wrong.form, bits, x, n));
