@@ -10,6 +10,9 @@
 //! | at most [`PoolPolicy::medium`] | [`PoolPolicy::medium_segment`] | split and merged |
 //! | larger | rounded up to [`PoolPolicy::large_granule`] | one block each |
 //!
+//! Requests in [`persistent`] use separate segments of the first two kinds, so that a long-lived block does not keep a segment of
+//! temporary blocks reserved.
+//!
 //! A request first takes a recently released block of exactly the requested size, without splitting or merging blocks.
 //! If no such block exists, the request takes the smallest sufficient block of its size class (best fit). A
 //! request takes O(log n) time for n free blocks.
@@ -24,7 +27,24 @@ pub use usage::MemoryUsage;
 
 use crate::queue::Ticks;
 use blocks::{Blocks, Class};
+use std::cell::Cell;
 use std::collections::VecDeque;
+
+thread_local!(static PERSISTENT: Cell<bool> = const { Cell::new(false) });
+
+/// Runs `work`. The requests of this thread in `work` are persistent: their buffers live longer than other buffers, for
+/// example the weights of a model.
+pub fn persistent<T>(work: impl FnOnce() -> T) -> T {
+    /// Dropping this value restores the earlier state, also after a panic.
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            PERSISTENT.set(self.0);
+        }
+    }
+    let _restore = Restore(PERSISTENT.replace(true));
+    work()
+}
 
 /// The source of a [`Pool`]'s segments: the driver of a GPU, or the host's virtual memory.
 pub trait Heap {
@@ -296,18 +316,22 @@ impl<S> Pool<S> {
     fn request(&self, bytes: u64) -> Option<(Class, u64, u64)> {
         let policy = &self.policy;
         let size = bytes.max(1).checked_next_multiple_of(policy.granule)?;
+        let is_persistent = PERSISTENT.get();
         if size <= policy.small {
-            return Some((Class::Small, size, policy.small_segment));
+            let class = if is_persistent { Class::PersistentSmall } else { Class::Small };
+            return Some((class, size, policy.small_segment));
         }
         if size <= policy.medium {
-            return Some((Class::Medium, size, policy.medium_segment));
+            let class = if is_persistent { Class::PersistentMedium } else { Class::Medium };
+            return Some((class, size, policy.medium_segment));
         }
         let size = size.checked_next_multiple_of(policy.large_granule)?;
         Some((Class::Large, size, size))
     }
 
     fn take(&mut self, class: Class, size: u64, requested: u64) -> Option<Block> {
-        let recent = self.recent.iter().rposition(|id| self.blocks.size(*id) == size);
+        let is_same = |id: &u32| self.blocks.size(*id) == size && self.blocks.class_of(*id) == class;
+        let recent = self.recent.iter().rposition(is_same);
         let (id, zeroed) = match recent {
             Some(index) => (self.recent.remove(index), false),
             None => {

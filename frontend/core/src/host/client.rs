@@ -322,6 +322,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         }
         let _slice = core.span("copy", "device to host, queued");
         let reading = core.device.read_async(core.queue, &handle.buffer()?, 0, handle.size())?;
+        core.counters.command("copy", Some(handle.size()));
         Ok(async move { Ok(Bytes::copy_of(&reading.await?)) })
     }
 
@@ -454,10 +455,10 @@ impl<S: ComputeServer> ComputeClient<S> {
         self.core.memory_usage()
     }
 
-    /// Runs `work`. In CubeCL, the allocations in `work` use a pool for long-lived memory. In Cube, the allocations in
-    /// `work` are ordinary allocations of the device's pool.
+    /// Runs `work`, whose allocations live longer than others, for example the weights of a model. They use separate segments
+    /// of the device's pool, so that they do not keep the segments of temporary buffers reserved.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
-        work(input)
+        cube_runtime::pool::persistent(|| work(input))
     }
 
     /// Measures the device work that `work` submits, with events of the device. If the device's events have no times,

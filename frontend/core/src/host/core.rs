@@ -2,6 +2,7 @@
 use super::arguments::{BuildKeyHasher, LaunchError, Named, StoredValue, Written, values_match};
 use super::bundles::Bundles;
 use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
+use super::counters::DeviceCounters;
 use super::graph::Recorder;
 use super::memory::MemoryUsage;
 use super::precompile::KernelOrigin;
@@ -36,6 +37,7 @@ pub struct Core {
     log: LogWriter,
     disk: Option<KernelCache>,
     pub(super) bundles: Bundles,
+    pub(super) counters: DeviceCounters,
     /// The timeline of the program, with the number of this device in it.
     pub(super) timeline: Option<(Arc<Timeline>, u64)>,
 }
@@ -151,7 +153,8 @@ impl Core {
             let number = timeline.add_device(device.name());
             (timeline, number)
         });
-        Core { device, target, features, compiler, kernels, requests, config, log, disk, bundles, timeline }
+        let counters = DeviceCounters::default();
+        Core { device, target, features, compiler, kernels, requests, config, log, disk, bundles, counters, timeline }
     }
 
     /// Wraps a buffer of this device in a handle.
@@ -236,6 +239,7 @@ impl Core {
                 (artifact, kernel, origin)
             }
         };
+        self.counters.kernel(origin);
         let logger = &self.config.compilation.logger;
         if logger.level >= CompilationLogLevel::Basic {
             let what = if origin == KernelOrigin::Compiled { "compiled" } else { "loaded" };

@@ -184,7 +184,7 @@ fn text(text: &str) -> String {
 }
 
 impl Session {
-    /// Submits a command. If the program has a timeline, the call waits for the command and writes its time.
+    /// Submits and counts a command. If the program has a timeline, the call waits for the command and writes its time.
     pub(super) fn timed(
         &self,
         kind: &'static str,
@@ -192,11 +192,14 @@ impl Session {
         bytes: Option<u64>,
         work: impl FnOnce() -> std::result::Result<(), RuntimeError>,
     ) -> std::result::Result<(), RuntimeError> {
-        let Some((timeline, device)) = &self.timeline else { return work() };
+        let Some((timeline, device)) = &self.timeline else {
+            return work().inspect(|()| self.counters.command(kind, bytes));
+        };
         let span = timeline.span(kind, name, bytes);
         let mut work = Some(work);
         let (time, clock) = self.device.measure_on(self.queue, &mut || work.take().map_or(Ok(()), |work| work()))?;
         let track = (*device, queue_number(self.queue));
+        self.counters.command(kind, bytes);
         timeline.command(track, &Event { kind, name, bytes, clock: Some(clock) }, time, span.start);
         Ok(())
     }

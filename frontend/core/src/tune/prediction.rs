@@ -125,7 +125,8 @@ mod tests {
     fn candidates_beyond_the_factor_are_too_slow() {
         let all = [10, 200, 101, 100, 12, 13, 99];
         assert_eq!(slow(&all, &[], 10), [1, 2]);
-        assert_eq!(slow(&all, &[], 2), [1, 2, 3, 6]);
+        // The candidate with 99 us is one of the four that stay.
+        assert_eq!(slow(&all, &[], 2), [1, 2, 3]);
         assert!(slow(&all, &[], u32::MAX).is_empty() && slow(&[], &[1], 10).is_empty());
         let found = too_slow(&times(&all), &[], 10);
         assert_eq!(found[&1], (Duration::from_micros(200), Duration::from_micros(10)));

@@ -13,7 +13,14 @@ pub(super) enum Class {
     Medium,
     /// A segment of the class `Large` has one block.
     Large,
+    /// Small blocks of persistent requests.
+    PersistentSmall,
+    /// Medium blocks of persistent requests.
+    PersistentMedium,
 }
+
+/// Number of size classes.
+const CLASSES: usize = 5;
 
 /// The block number that means "no block".
 const NONE: u32 = u32::MAX;
@@ -47,7 +54,7 @@ pub(super) struct Blocks<S> {
     unused_nodes: Vec<u32>,
     segments: Vec<Option<Segment<S>>>,
     unused_segments: Vec<u32>,
-    free: [BTreeSet<(u64, u32)>; 3],
+    free: [BTreeSet<(u64, u32)>; CLASSES],
     reserved: u64,
     free_large: u64,
 }
@@ -105,7 +112,7 @@ impl<S> Blocks<S> {
         self.segments[index as usize].as_ref().expect("a block's segment is alive")
     }
 
-    fn class_of(&self, id: u32) -> Class {
+    pub fn class_of(&self, id: u32) -> Class {
         self.segment(self.nodes[id as usize].segment).class
     }
 

@@ -264,3 +264,32 @@ fn sizes_beyond_the_address_space_are_refused() {
     assert_eq!(pool.size(&block), 256);
     pool.release(block, &mut heap);
 }
+
+#[test]
+fn persistent_blocks_have_separate_segments() {
+    let (mut pool, mut heap) = (Pool::new(PoolPolicy::new(256, 1 << 30)), FakeHeap::new());
+    for size in [4096, 1 << 20] {
+        let mut alloc = |lasts: bool| {
+            let mut request = || pool.alloc(size, &mut heap).unwrap();
+            if lasts { persistent(request) } else { request() }
+        };
+        let blocks: Vec<Block> = (0..8).map(|n| alloc(n % 2 == 1)).collect();
+        let segments: Vec<u64> = blocks.iter().map(|block| *pool.segment(block)).collect();
+        assert!(segments.iter().all(|segment| *segment == segments[0] || *segment == segments[1]), "{segments:?}");
+        assert!(segments[0] != segments[1] && (0..8).all(|n| segments[n] == segments[n % 2]), "{segments:?}");
+        let (temporary, lasting): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|b| *pool.segment(b) == segments[0]);
+        temporary.into_iter().for_each(|block| pool.release(block, &mut heap));
+        pool.trim(&mut heap);
+        assert_eq!(heap.live.keys().copied().collect::<Vec<_>>(), [segments[1]]);
+        // A released persistent block is reused by persistent requests only.
+        lasting.into_iter().for_each(|block| pool.release(block, &mut heap));
+        let (other, same) = (pool.alloc(size, &mut heap).unwrap(), persistent(|| pool.alloc(size, &mut heap)).unwrap());
+        assert_eq!((*pool.segment(&other) == segments[1], *pool.segment(&same)), (false, segments[1]));
+        pool.blocks.check();
+        [other, same].into_iter().for_each(|block| pool.release(block, &mut heap));
+        pool.trim(&mut heap);
+        assert_eq!((heap.live.len(), pool.usage()), (0, MemoryUsage::default()));
+    }
+    let panics = std::panic::catch_unwind(|| persistent(|| panic!("in the work")));
+    assert!(panics.is_err() && !PERSISTENT.get());
+}

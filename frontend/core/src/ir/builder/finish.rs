@@ -37,35 +37,30 @@ impl Builder {
             symbols[*id as usize] = Some(symbol(name));
         }
         let mut named = String::with_capacity(text.len() + text.len() / 8);
-        let mut rest = text;
-        while !rest.is_empty() {
-            // Strings, such as printed text and file names, do not contain SSA names.
-            let (code, string) = rest.split_at(rest.find('"').unwrap_or(rest.len()));
-            push_with_symbols(&mut named, code, &symbols);
-            let (string, after) = string.split_at(string.get(1..).map_or(0, |inner| 1 + end_of_string(inner)));
-            named.push_str(string);
-            rest = after;
+        let bytes = text.as_bytes();
+        // The loop compares single bytes, because without optimisation each call of a search costs more than a short search.
+        let (mut at, mut copied) = (0, 0);
+        while at < bytes.len() {
+            let byte = bytes[at];
+            at += 1;
+            if byte == b'"' {
+                // Strings, such as printed text and file names, do not contain SSA names.
+                at = end_of_string(bytes, at);
+            } else if byte == b'%' {
+                let start = at;
+                while at < bytes.len() && bytes[at].is_ascii_digit() {
+                    at += 1;
+                }
+                if let Some(Some(symbol)) = text[start..at].parse().ok().and_then(|id: usize| symbols.get(id)) {
+                    named.push_str(&text[copied..start]);
+                    named.push_str(symbol);
+                    copied = at;
+                }
+            }
         }
+        named.push_str(&text[copied..]);
         named
     }
-}
-
-/// Appends code without strings. The symbol of a number, if any, replaces the number of an SSA value.
-fn push_with_symbols(out: &mut String, code: &str, symbols: &[Option<String>]) {
-    let mut rest = code;
-    while let Some(at) = rest.find('%') {
-        let (before, after) = rest.split_at(at + 1);
-        out.push_str(before);
-        let mut digits = 0;
-        while after.as_bytes().get(digits).is_some_and(u8::is_ascii_digit) {
-            digits += 1;
-        }
-        let (number, after) = after.split_at(digits);
-        let symbol = number.parse().ok().and_then(|id: usize| symbols.get(id)?.as_deref());
-        out.push_str(symbol.unwrap_or(number));
-        rest = after;
-    }
-    out.push_str(rest);
 }
 
 /// Converts a name of the program to an MLIR identifier. Replaces every character except ASCII letters,
@@ -80,18 +75,15 @@ fn symbol(name: &str) -> String {
     })
 }
 
-/// The number of bytes up to and including the closing quote of a string literal. The literal's opening quote
-/// precedes `text`.
-fn end_of_string(text: &str) -> usize {
-    let mut from = 0;
-    while let Some(at) = text[from..].find('"') {
-        let end = from + at;
-        // An odd number of backslashes escapes the quote.
-        let backslashes = text[..end].bytes().rev().take_while(|byte| *byte == b'\\').count();
-        if backslashes % 2 == 0 {
-            return end + 1;
+/// The position after the closing quote of a string literal, whose first character is at `at`; the end of the text if the
+/// quote is missing.
+fn end_of_string(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() {
+        match text[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
         }
-        from = end + 1;
     }
     text.len()
 }
@@ -109,11 +101,9 @@ mod tests {
 
     #[test]
     fn strings_end_at_the_closing_quote() {
-        assert_eq!(end_of_string("ab\" x"), 3);
-        assert_eq!(end_of_string("a\\\"b\" x"), 5);
-        assert_eq!(end_of_string("a\\\\\" x"), 4);
-        assert_eq!(end_of_string("a\\\"\\\\\\\"\" x"), 8);
-        assert_eq!((end_of_string("ab"), end_of_string("a\\\"b"), end_of_string("\"")), (2, 4, 1));
+        let end = |text: &str| end_of_string(text.as_bytes(), 0);
+        assert_eq!([end("ab\" x"), end("a\\\"b\" x"), end("a\\\\\" x"), end("a\\\"\\\\\\\"\" x")], [3, 5, 4, 8]);
+        assert_eq!([end("ab"), end("a\\\"b"), end("\""), end("a\\")], [2, 4, 1, 2]);
     }
 
     #[test]

@@ -244,3 +244,66 @@ fn memory_without_contents_is_for_kernels_that_write_all_of_it() {
     client.write(&out, u32::as_bytes(&[5, 6, 7, 8])).unwrap();
     assert_eq!((out.size(), u32::from_bytes(&client.read_one(out))), (16, &[5, 6, 7, 8][..]));
 }
+
+/// A client of a separate CPU device.
+#[cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
+fn separate_cpu() -> cubecl::host::ComputeClient<cubecl::cpu::CpuServer> {
+    let device = Box::new(cube_runtime_cpu::CpuDevice::with_threads(1));
+    let target = cube_artifact::Target::cpu();
+    let compiler = cubecl::host::compiler(&cube_artifact::Variables::of_process());
+    cubecl::host::ComputeClient::new(std::sync::Arc::new(cubecl::host::Core::new(device, target, compiler)))
+}
+
+#[test]
+#[cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
+fn commands_and_compiled_kernels_are_counted() {
+    use cubecl::host::Counters;
+    let client = separate_cpu();
+    assert_eq!(client.counters(), Counters::default());
+    let data = client.create(f32::as_bytes(&[1.0; 8]));
+    let launch = |units| {
+        doubled::launch::<cubecl::cpu::CpuRuntime>(&client, one(), CubeDim::new_1d(units), array::<f32>(&data, 8));
+    };
+    (0..5).for_each(|_| launch(8));
+    let (graph, ()) = client
+        .graph(|client| {
+            doubled::launch::<cubecl::cpu::CpuRuntime>(client, one(), CubeDim::new_1d(8), array::<f32>(&data, 8));
+        })
+        .unwrap();
+    graph.replay().unwrap();
+    let handle = client.create(f32::as_bytes(&[0.0; 4]));
+    assert_eq!(client.read_one(handle).len(), 16);
+    let counters =
+        Counters { launches: 5, graphs: 1, copies: 3, copied_bytes: 32 + 16 + 16, compiled: 1, ..Counters::default() };
+    assert_eq!(client.clone().counters(), counters);
+    // A refused launch is not counted.
+    launch(1 << 20);
+    assert_eq!(client.counters(), counters);
+}
+
+#[test]
+#[cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
+fn persistent_memory_does_not_keep_the_memory_of_temporary_buffers() {
+    let client = separate_cpu();
+    let reserved = |weights: fn(&cubecl::host::ComputeClient<cubecl::cpu::CpuServer>) -> cubecl::server::Handle| {
+        let temporary: Vec<_> = (0..100).map(|_| client.empty(4096)).collect();
+        let kept = weights(&client);
+        drop(temporary);
+        client.memory_cleanup();
+        let reserved = client.memory_usage().bytes_reserved;
+        drop(kept);
+        client.memory_cleanup();
+        (reserved, client.memory_usage().bytes_reserved)
+    };
+    // A segment of small buffers has 4 MiB.
+    assert_eq!(reserved(|client| client.empty(4096)), (4 << 20, 0));
+    assert_eq!(reserved(|client| client.memory_persistent_allocation(4096, |bytes| client.empty(bytes))), (4 << 20, 0));
+    let both = |client: &cubecl::host::ComputeClient<cubecl::cpu::CpuServer>| {
+        let temporary = client.empty(4096);
+        let kept = client.memory_persistent_allocation(4096, |bytes| client.empty(bytes));
+        assert_eq!(client.memory_usage().bytes_reserved, 8 << 20);
+        drop(temporary);
+        kept
+    };
+    assert_eq!(reserved(both), (4 << 20, 0));
+}
