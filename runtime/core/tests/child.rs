@@ -105,8 +105,9 @@ impl Compiler for ScriptedCompiler {
             }
             "create" => std::fs::write(path, "").expect("the test's folder"),
             "slow" => std::thread::sleep(Duration::from_millis(20)),
-            // Waits until all threads of the test wait.
+            // Waits until all threads of the test wait. A second file states that the process waits.
             "await" => {
+                std::fs::write(format!("{path}.waiting"), pid.to_string()).expect("the test's folder");
                 while !Path::new(path).exists() {
                     std::thread::sleep(Duration::from_millis(2));
                 }
@@ -323,6 +324,7 @@ fn different_kernels_are_compiled_at_the_same_time() {
     std::thread::scope(|scope| {
         // The first kernel waits for a file that the third kernel creates.
         let waits = scope.spawn(|| compile(&compiler, &format!("await {}", go.display())));
+        wait_for(&folder.path().join("go.waiting"));
         let hanging = scope.spawn(|| compile(&compiler, &format!("once {}", hangs.display())));
         let killed = wait_for(&hangs);
         kill(&killed);

@@ -421,9 +421,7 @@ impl<D: Driver> Device for GpuDevice<D> {
         self.contexts.call(|entered| {
             let next = self.pending_copies.next(entered.generation());
             self.contexts.synced(entered, || entered.sync())?;
-            if let Some(next) = next {
-                self.pending_copies.drop_completed(entered.engine(), entered.generation(), next);
-            }
+            self.pending_copies.drop_completed(entered.engine(), entered.generation(), next);
             Ok(())
         })
     }

@@ -149,8 +149,9 @@ impl PendingCopies {
     }
 
     /// Drops the bytes of the writes with a number below `next`, after a wait for the device. Other threads can add
-    /// writes during the wait, and these writes stay stored.
-    pub fn drop_completed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
+    /// writes during the wait, and these writes stay stored. For `None`, no write was stored before the wait.
+    pub fn drop_completed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: Option<u64>) {
+        let Some(next) = next else { return };
         let mut state = self.of(generation);
         let writes = state.take_before(next);
         self.count(&state);

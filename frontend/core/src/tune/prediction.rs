@@ -17,7 +17,7 @@ pub const MIN_PREDICTED_CANDIDATES: usize = 4;
 /// A recorded launch with the index of its candidate.
 pub(super) type OwnedLaunch = (usize, RecordedLaunch);
 
-/// What is known about candidates before their compilation.
+/// The predicted times and exceeded limits of candidates before their compilation.
 #[derive(Default)]
 pub(super) struct Predictions {
     /// The predicted time of each candidate with a certain prediction.
