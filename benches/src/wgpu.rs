@@ -146,11 +146,12 @@ impl Peer {
         words.clear();
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        // The runtime sets the pipeline of successive launches once.
+        pass.set_pipeline(&self.pipeline);
         for n in 0..DISPATCHES {
             let own = [ELEMENTS, ELEMENTS, 2.0f32.to_bits(), 0, 0, 0, 0, 0, 1, 1, 1, 0];
             words.resize((n * self.stride) as usize, 0);
             words.extend(own.iter().flat_map(|word| word.to_le_bytes()));
-            pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &self.group, &[n * self.stride]);
             pass.dispatch_workgroups(1, 1, 1);
         }

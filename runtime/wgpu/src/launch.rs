@@ -1,10 +1,11 @@
 //! Records one launch: its bindings, its uniform words, and its dispatches.
 use crate::engine::Engine;
 use crate::memory::{Allocation, own};
-use crate::pipelines::{Bound, Pipeline, Pipelines};
+use crate::pipelines::{Bound, Pipeline};
+use crate::repeats::Recorded;
 use crate::stream::Stream;
 use cube_artifact::{Artifact, ParamKind};
-use cube_runtime::launch::BoundLaunch;
+use cube_runtime::launch::{BoundLaunch, emptied};
 use cube_runtime::{Buffer, RuntimeError};
 use std::sync::Arc;
 
@@ -14,70 +15,84 @@ const MIN_BYTES: u64 = 16;
 /// Empty arrays that a thread reuses for its launches.
 #[derive(Default)]
 pub(crate) struct Arrays {
-    bound: Vec<Bound>,
-    words: Vec<u32>,
+    bound: Vec<Bound<'static>>,
+    pub words: Vec<u32>,
 }
 
 /// A copy of a buffer's bytes. The copy is necessary if the offset of the buffer is not a valid offset of a binding.
-struct AlignedCopy {
+struct AlignedCopy<'a> {
     copy: Allocation,
-    from: Bound,
+    from: Bound<'a>,
     writes: bool,
 }
 
-/// Records a launch.
+/// Records a launch. The result is the recorded launch, if the launch can be repeated: it has one dispatch and no copies.
+/// `arrays.words` then has its uniform words.
 ///
 /// # Errors
 /// A buffer belongs to another device, or is too large to bind. The offset of a buffer can neither be bound nor
 /// copied. wgpu refuses the launch.
 pub(crate) fn record(
     engine: &Arc<Engine>,
-    pipelines: &Pipelines,
+    plain: &Arc<Pipeline>,
     aliased: &dyn Fn() -> Result<Arc<Pipeline>, RuntimeError>,
     artifact: &Artifact,
     launch: &BoundLaunch<'_>,
     arrays: &mut Arrays,
-) -> Result<(), RuntimeError> {
-    arrays.bound.clear();
-    arrays.words.clear();
-    let mut copies: Vec<AlignedCopy> = Vec::new();
+) -> Result<Option<Recorded>, RuntimeError> {
+    let mut copies: Vec<AlignedCopy<'_>> = Vec::new();
+    let mut bound: Vec<Bound<'_>> = emptied(std::mem::take(&mut arrays.bound));
     for (buffer, writes) in &launch.buffers {
-        let bound = bind_buffer(engine, buffer, *writes, &mut copies)?;
-        arrays.bound.push(bound);
+        bound.push(bind_buffer(engine, buffer, *writes, &mut copies)?);
     }
+    for copy in &copies {
+        let copied = Bound { segment: &copy.copy.segment, offset: 0, size: copy.from.size };
+        bound.iter_mut().filter(|own| **own == copy.from).for_each(|own| *own = copied);
+    }
+    arrays.words.clear();
     words(artifact, launch, &mut arrays.words);
     let shared;
-    let pipeline = if conflicts(&arrays.bound, launch) {
+    let pipeline = if conflicts(&bound, launch) {
         shared = aliased()?;
         &shared
     } else {
-        &pipelines.plain
+        plain
     };
     // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
     let mut stream = engine.stream()?;
-    let group = pipeline.group(engine, &arrays.bound, &stream.uniforms)?;
+    let group = pipeline.group(engine, &bound, &stream.uniforms)?;
     copies.iter().for_each(|one| one.fill(&mut stream));
     let base = arrays.words.len().next_multiple_of(4);
-    for (first, count) in parts(launch.cube_count, engine.limits.max_compute_workgroups_per_dimension) {
+    let count = launch.cube_count;
+    let mut dispatch = |first: [u32; 3], part: [u32; 3]| {
         arrays.words.truncate(base);
         arrays.words.resize(base, 0);
-        arrays.words.extend(first.into_iter().chain([0]).chain(launch.cube_count));
-        stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, count)?;
+        arrays.words.extend_from_slice(&[first[0], first[1], first[2], 0, count[0], count[1], count[2]]);
+        stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, part)
+    };
+    let most = engine.limits.max_compute_workgroups_per_dimension;
+    // Most launches are within the limit.
+    let is_whole = count.iter().all(|cubes| *cubes <= most);
+    if is_whole {
+        dispatch([0; 3], count)?;
+    } else {
+        parts(count, most).try_for_each(|(first, part)| dispatch(first, part))?;
     }
     copies.iter().filter(|one| one.writes).for_each(|one| one.copy_back(&mut stream));
+    // The memory of copies returns to the pool after the lock is released.
     drop(stream);
-    // The memory of copies returns to the pool here, after the lock is released. The bindings would keep this memory.
-    arrays.bound.clear();
-    Ok(())
+    arrays.bound = emptied(bound);
+    Ok((is_whole && copies.is_empty()).then(|| Recorded { pipeline: Arc::clone(pipeline), group, count }))
 }
 
-/// The part of a wgpu buffer that is bound for an argument.
-fn bind_buffer(
+/// The part of a wgpu buffer that is bound for an argument. If the part cannot be bound, `copies` contains a copy of
+/// the part afterwards.
+fn bind_buffer<'a>(
     engine: &Arc<Engine>,
-    buffer: &Buffer,
+    buffer: &'a Buffer,
     writes: bool,
-    copies: &mut Vec<AlignedCopy>,
-) -> Result<Bound, RuntimeError> {
+    copies: &mut Vec<AlignedCopy<'a>>,
+) -> Result<Bound<'a>, RuntimeError> {
     let own = own(buffer, engine)?;
     let (start, len) = (buffer.offset(), buffer.size());
     let most = engine.limits.max_storage_buffer_binding_size;
@@ -86,12 +101,12 @@ fn bind_buffer(
             "a buffer of {len} bytes is bound, but the device's limit is {most} (maxStorageBufferBindingSize); bind parts of it"
         )));
     }
-    let whole = own.segment.buffer.size();
+    let (segment, whole) = (&own.segment, own.segment.buffer.size());
     if len == 0 {
-        return Ok(Bound { segment: own.segment.clone(), offset: 0, size: whole.min(MIN_BYTES) });
+        return Ok(Bound { segment, offset: 0, size: whole.min(MIN_BYTES) });
     }
     let size = len.next_multiple_of(4).min(whole - start);
-    let bound = Bound { segment: own.segment.clone(), offset: start, size };
+    let bound = Bound { segment, offset: start, size };
     let alignment = u64::from(engine.limits.min_storage_buffer_offset_alignment);
     if start.is_multiple_of(alignment) {
         return Ok(bound);
@@ -102,33 +117,33 @@ fn bind_buffer(
         )));
     }
     // Two arguments of the same bytes share one copy.
-    if let Some(known) = copies.iter_mut().find(|known| known.from == bound) {
-        known.writes |= writes;
-        return Ok(Bound { segment: known.copy.segment.clone(), offset: 0, size });
+    match copies.iter_mut().find(|known| known.from == bound) {
+        Some(known) => known.writes |= writes,
+        None => {
+            let copy = Allocation::new(engine, size).map_err(|error| error.error("the device", ""))?;
+            copies.push(AlignedCopy { copy, from: bound, writes });
+        }
     }
-    let copy = Allocation::new(engine, size).map_err(|error| error.error("the device", ""))?;
-    let copied = Bound { segment: copy.segment.clone(), offset: 0, size };
-    copies.push(AlignedCopy { copy, from: bound, writes });
-    Ok(copied)
+    Ok(bound)
 }
 
-impl AlignedCopy {
+impl AlignedCopy<'_> {
     fn fill(&self, stream: &mut Stream) {
-        let Bound { segment, offset, size } = &self.from;
+        let Bound { segment, offset, size } = self.from;
         let device = &self.copy.engine.device;
-        stream.encoder(device).copy_buffer_to_buffer(&segment.buffer, *offset, &self.copy.segment.buffer, 0, *size);
+        stream.encoder(device).copy_buffer_to_buffer(&segment.buffer, offset, &self.copy.segment.buffer, 0, size);
     }
 
     fn copy_back(&self, stream: &mut Stream) {
-        let Bound { segment, offset, size } = &self.from;
+        let Bound { segment, offset, size } = self.from;
         let device = &self.copy.engine.device;
-        stream.encoder(device).copy_buffer_to_buffer(&self.copy.segment.buffer, 0, &segment.buffer, *offset, *size);
+        stream.encoder(device).copy_buffer_to_buffer(&self.copy.segment.buffer, 0, &segment.buffer, offset, size);
     }
 }
 
 /// Whether one argument reads a wgpu buffer that another argument writes. If one argument of a launch writes
 /// a wgpu buffer, WebGPU requires that all bindings of this buffer are writable.
-fn conflicts(bound: &[Bound], launch: &BoundLaunch<'_>) -> bool {
+fn conflicts(bound: &[Bound<'_>], launch: &BoundLaunch<'_>) -> bool {
     let all = || bound.iter().zip(launch.buffers.iter().map(|(_, writes)| *writes));
     all()
         .filter(|(_, writes)| *writes)

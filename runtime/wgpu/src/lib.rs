@@ -29,6 +29,7 @@ mod launch;
 mod memory;
 mod open;
 mod pipelines;
+mod repeats;
 mod segments;
 mod staging;
 mod stream;

@@ -13,16 +13,23 @@ use std::sync::{Arc, Mutex};
 const MAX_GROUPS: usize = 16;
 
 /// A part of a buffer that is bound to a kernel.
-#[derive(Clone, Debug)]
-pub(crate) struct Bound {
-    pub segment: Segment,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound<'a> {
+    pub segment: &'a Segment,
     pub offset: u64,
     pub size: u64,
 }
 
-impl PartialEq for Bound {
+impl Bound<'_> {
+    /// The numbers that identify the part: the number of the segment, the offset and the size in bytes.
+    fn key(&self) -> [u64; 3] {
+        [self.segment.number, self.offset, self.size]
+    }
+}
+
+impl PartialEq for Bound<'_> {
     fn eq(&self, other: &Self) -> bool {
-        (self.segment.number, self.offset, self.size) == (other.segment.number, other.offset, other.size)
+        self.key() == other.key()
     }
 }
 
@@ -32,8 +39,8 @@ pub(crate) struct Pipeline {
     layout: wgpu::BindGroupLayout,
     /// Bytes of the uniform words of a launch.
     word_bytes: u64,
-    /// The most recently created bind groups, the newest at the end.
-    groups: Mutex<Vec<(Vec<Bound>, wgpu::BindGroup)>>,
+    /// The most recently created bind groups with the keys of their bindings, the newest at the end.
+    groups: Mutex<Vec<(Vec<[u64; 3]>, wgpu::BindGroup)>>,
 }
 
 /// The features that an artifact can require, by their names in WebGPU and in wgpu.
@@ -163,11 +170,11 @@ impl Pipeline {
     pub fn group(
         &self,
         context: &Context,
-        bound: &[Bound],
+        bound: &[Bound<'_>],
         words: &wgpu::Buffer,
     ) -> Result<wgpu::BindGroup, RuntimeError> {
         let mut groups = lock(&self.groups);
-        if let Some(at) = groups.iter().rposition(|(own, _)| own[..] == *bound) {
+        if let Some(at) = groups.iter().rposition(|(own, _)| own.iter().copied().eq(bound.iter().map(Bound::key))) {
             return Ok(groups[at].1.clone());
         }
         let part = |buffer, offset, size| {
@@ -182,7 +189,7 @@ impl Pipeline {
         if groups.len() == MAX_GROUPS {
             groups.remove(0);
         }
-        groups.push((bound.to_vec(), group.clone()));
+        groups.push((bound.iter().map(Bound::key).collect(), group.clone()));
         Ok(group)
     }
 }
@@ -309,7 +316,6 @@ fn mark_as_aliased(words: &mut [u32]) {
 }
 
 /// The compiled pipelines of a kernel on one wgpu device.
-#[derive(Clone)]
 pub(crate) struct Pipelines {
     pub engine: Arc<Engine>,
     pub plain: Arc<Pipeline>,

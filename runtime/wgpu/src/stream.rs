@@ -78,7 +78,7 @@ impl Stream {
             start = 0;
         }
         self.words.resize(start, 0);
-        self.words.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        words.iter().for_each(|word| self.words.extend_from_slice(&word.to_le_bytes()));
         self.words.resize(start + bytes, 0);
         if self.pass.is_none() {
             let descriptor = wgpu::ComputePassDescriptor::default();

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         ("parts of one buffer are read and written by one launch", parts_of_one_buffer),
         ("aliased arguments share one buffer", in_place),
         ("launches of two kernels alternate in one submission", alternating),
+        ("a launch repeats an earlier launch with other scalars, buffers or grids", repeated),
         ("slices that the device cannot bind are copied", unaligned_slices),
         ("any bytes are written and read", bytes),
         ("code, features and buffers of others are refused by name", refused),
@@ -120,6 +121,35 @@ fn alternating(device: &WgpuDevice) {
         add(device, [Arg::buffer(&y, F32), Arg::in_place(&y, F32)], 1).unwrap();
     }
     assert_eq!((read(device, &x), read(device, &y)), (vec![8.0; 64], vec![10.0; 64]));
+}
+
+// A launch must have the effect of its own arguments, although the kernel has stored earlier launches.
+fn repeated(device: &WgpuDevice) {
+    let [x, y] = [0; 2].map(|_| device.alloc(512, Init::Zero).unwrap());
+    let scale = device.load(&artifact(device, SCALE)).unwrap();
+    let by = |buffer: &cube_runtime::Buffer, scalar: Scalar, cubes: u32| {
+        device.launch_kernel(&scale, &[Arg::buffer(buffer, F32), scalar.into()], [cubes, 1, 1])
+    };
+    [&x, &y].into_iter().for_each(|buffer| write(device, buffer, &[1.0; 128]));
+    for factor in [2.0, 3.0, 2.0] {
+        [&x, &y].into_iter().for_each(|buffer| by(buffer, Scalar::F32(factor), 2).unwrap());
+    }
+    assert_eq!((read(device, &x), read(device, &y)), (vec![12.0; 128], vec![12.0; 128]));
+    // A smaller grid and a part of the buffer.
+    by(&x, Scalar::F32(0.5), 1).unwrap();
+    by(&y.slice(0..256).unwrap(), Scalar::F32(0.25), 2).unwrap();
+    assert_eq!(read(device, &x), [[6.0; 64], [12.0; 64]].concat());
+    assert_eq!(read(device, &y), [[3.0; 64], [12.0; 64]].concat());
+    assert_eq!(by(&x, Scalar::U32(2), 2).unwrap_err().kind, ErrorKind::User);
+    let integers = [Arg::buffer(&x, cube_artifact::ElemType::U32), Scalar::F32(2.0).into()];
+    assert_eq!(device.launch_kernel(&scale, &integers, [2, 1, 1]).unwrap_err().kind, ErrorKind::User);
+    // More launches than the kernel stores, on memory that the pool reuses.
+    for count in 1..=9u16 {
+        let z = device.alloc(256 * u64::from(count), Init::Zero).unwrap();
+        write(device, &z, &vec![1.0; 64 * usize::from(count)]);
+        (0..2).for_each(|_| by(&z, Scalar::F32(f32::from(count)), count.into()).unwrap());
+        assert_eq!(read(device, &z), vec![f32::from(count).powi(2); 64 * usize::from(count)]);
+    }
 }
 
 fn unaligned_slices(device: &WgpuDevice) {

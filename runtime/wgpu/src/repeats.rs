@@ -1,0 +1,159 @@
+//! The latest launches of a kernel. A launch that repeats one of them needs neither checks nor a search for its bind
+//! group.
+//!
+//! The checks of a launch depend only on the kernel, the device, the arguments and the number of cubes. If these are
+//! equal, the result is equal too. Scalars can differ if the kernel has no derived scalars and no expression for its
+//! number of cubes.
+use crate::engine::Engine;
+use crate::memory::own;
+use crate::pipelines::Pipeline;
+use cube_artifact::{Artifact, ElemType, ParamKind};
+use cube_runtime::{Arg, Dims, RuntimeError, Scalar};
+use std::sync::Arc;
+
+/// Maximum number of stored launches of a kernel. Two launches that exchange their buffers in turn need two.
+const MAX: usize = 4;
+
+/// The stored launches of one kernel.
+#[derive(Default)]
+pub(crate) struct Repeats {
+    launches: Vec<Stored>,
+    /// The launch that the next new launch replaces, if the list is full.
+    oldest: usize,
+}
+
+/// A launch that consists of one dispatch, without copies of unaligned buffers.
+pub(crate) struct Recorded {
+    pub pipeline: Arc<Pipeline>,
+    pub group: wgpu::BindGroup,
+    /// Executed cubes along x, y and z.
+    pub count: [u32; 3],
+}
+
+struct Stored {
+    engine: Arc<Engine>,
+    recorded: Recorded,
+    args: Vec<Key>,
+    /// Requested cubes along x, y and z.
+    requested: [u32; 3],
+    words: Vec<u32>,
+    /// The position of the first scalar in `words`, if a repeated launch can have other scalars.
+    scalars: Option<usize>,
+}
+
+/// The properties of an argument on which the checks and the uniform words depend.
+#[derive(PartialEq)]
+enum Key {
+    Buffer { segment: u64, start: u64, len: u64, elem: ElemType, in_place: bool, dims: Option<Dims> },
+    Scalar(ElemType, u64),
+}
+
+impl Key {
+    /// `None` for a buffer that does not belong to `engine`.
+    fn of(arg: &Arg, engine: &Arc<Engine>) -> Option<Key> {
+        Some(match arg {
+            Arg::Buffer { buffer, elem, in_place, dims } => Key::Buffer {
+                segment: own(buffer, engine).ok()?.segment.number,
+                start: buffer.offset(),
+                len: buffer.size(),
+                elem: *elem,
+                in_place: *in_place,
+                dims: dims.clone(),
+            },
+            Arg::Scalar(scalar) => Key::Scalar(scalar.elem(), scalar.slot()),
+        })
+    }
+
+    fn fits(&self, arg: &Arg, engine: &Arc<Engine>, any_scalar: bool) -> bool {
+        match (self, arg) {
+            (Key::Scalar(elem, slot), Arg::Scalar(scalar)) => {
+                *elem == scalar.elem() && (any_scalar || *slot == scalar.slot())
+            }
+            (
+                Key::Buffer { segment, start, len, elem, in_place, dims },
+                Arg::Buffer { buffer, elem: given_elem, in_place: given_in_place, dims: given_dims },
+            ) => {
+                *start == buffer.offset()
+                    && *len == buffer.size()
+                    && elem == given_elem
+                    && in_place == given_in_place
+                    && own(buffer, engine).is_ok_and(|own| own.segment.number == *segment)
+                    && dims == given_dims
+            }
+            _ => false,
+        }
+    }
+}
+
+// The position of the first scalar in the uniform words; `None` if derived scalars or the number of cubes can depend on
+// scalars.
+fn free_scalars(artifact: &Artifact) -> Option<usize> {
+    let buffers = || artifact.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
+    (artifact.derived.is_empty() && artifact.cube_count.is_none()).then(buffers)
+}
+
+impl Repeats {
+    /// Repeats the stored launch with the same arguments and the same number of cubes, if the list contains it.
+    pub fn launch(
+        &mut self,
+        engine: &Arc<Engine>,
+        args: &[Arg],
+        requested: [u32; 3],
+    ) -> Option<Result<(), RuntimeError>> {
+        let stored = self.launches.iter_mut().find(|stored| {
+            stored.requested == requested
+                && stored.args.len() == args.len()
+                && Arc::ptr_eq(&stored.engine, engine)
+                && stored.args.iter().zip(args).all(|(key, arg)| key.fits(arg, engine, stored.scalars.is_some()))
+        })?;
+        if let Some(mut at) = stored.scalars {
+            for arg in args {
+                let Arg::Scalar(scalar) = arg else { continue };
+                at += write_scalar(&mut stored.words[at..], scalar);
+            }
+        }
+        let Recorded { pipeline, group, count } = &stored.recorded;
+        // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
+        let stream = engine.stream();
+        Some(stream.and_then(|mut stream| stream.dispatch(engine, &pipeline.pipeline, group, &stored.words, *count)))
+    }
+
+    /// Stores a launch. `words` are its uniform words.
+    pub fn store(
+        &mut self,
+        engine: &Arc<Engine>,
+        artifact: &Artifact,
+        recorded: Recorded,
+        args: &[Arg],
+        requested: [u32; 3],
+        words: &[u32],
+    ) {
+        let keys: Option<Vec<Key>> = args.iter().map(|arg| Key::of(arg, engine)).collect();
+        let Some(args) = keys else { return };
+        let stored = Stored {
+            engine: Arc::clone(engine),
+            recorded,
+            args,
+            requested,
+            words: words.to_vec(),
+            scalars: free_scalars(artifact),
+        };
+        if self.launches.len() < MAX {
+            self.launches.push(stored);
+        } else {
+            self.launches[self.oldest] = stored;
+            self.oldest = (self.oldest + 1) % MAX;
+        }
+    }
+}
+
+// Writes the words of a scalar, and returns their number.
+fn write_scalar(words: &mut [u32], scalar: &Scalar) -> usize {
+    let slot = scalar.slot();
+    words[0] = slot as u32;
+    if scalar.elem().size() != 8 {
+        return 1;
+    }
+    words[1] = (slot >> 32) as u32;
+    2
+}
