@@ -25,6 +25,7 @@ pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, Operands, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge,
     gt, known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
 };
+pub use crate::lang::prints::{check_print, print_text};
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::sizes::{AddressType, LaunchSizes, LaunchedSize, Size, chosen as chosen_size};

@@ -14,6 +14,7 @@ pub mod minifloats;
 pub mod ops;
 pub mod options;
 pub mod plane;
+pub mod prints;
 pub mod ranges;
 pub mod sequence;
 pub mod shapes;

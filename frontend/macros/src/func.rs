@@ -179,19 +179,19 @@ pub fn expand_body(
     (attrs, block): (&mut Vec<Attribute>, &mut Block),
     check: impl Fn(&[Attribute], &Block) -> Option<type_check::Check>,
 ) -> (TokenStream, Option<type_check::Check>) {
-    let name = check(attrs, block).map(|check| check.name);
-    let (mut tokens, mut errors) = expansion_body(body, name.as_ref());
+    let mut checked = check(attrs, block);
+    let (mut tokens, mut errors) = expansion_body(body, checked.as_ref().map(|check| &check.name));
     errors.extend(wrong.map(|error| type_check::Diagnostic { error, range: None }));
     if !errors.is_empty() {
         tokens = quote!(__p::unexpanded());
         type_check::insert_diagnostics(block, errors);
+        checked = check(attrs, block);
     }
-    let check = check(attrs, block);
-    if let Some(check) = &check {
+    if let Some(check) = &checked {
         *block = check.body.clone();
         attrs.push(type_check::moved());
     }
-    (tokens, check)
+    (tokens, checked)
 }
 
 /// The body of the expansion. `check` is the name of the constant that has no value if the user's body has an error.

@@ -23,7 +23,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     let mut names: Vec<&Ident> = Vec::new();
     let mut original = item.clone();
     Clean::default().visit_item_impl_mut(&mut original);
-    let name = self_name(&item.self_ty);
+    let (name, hash) = (self_name(&item.self_ty), names::hash(&item));
     let mut expansions = Vec::new();
     let mut methods = Vec::new();
     let mut check_items = TokenStream::new();
@@ -35,7 +35,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
             continue;
         }
         names.push(&f.sig.ident);
-        let number = names::tag(&item, &f.sig.ident);
+        let number = names::tag(hash, &f.sig.ident);
         let check =
             |attrs: &[Attribute], block: &Block| type_check::check_method(&item, &f.sig, (attrs, block), &number);
         let types = Types::of(&item.generics).and(&f.sig.generics);
@@ -67,7 +67,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     }
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let self_ty = &item.self_ty;
-    let methods = self::methods(&item, &methods);
+    let methods = self::methods(&item, hash, &methods);
     let quiet = quiet();
     Ok(quote! {
         #[allow(clippy::too_many_arguments)]
@@ -101,16 +101,15 @@ fn expansion(
 ) -> TokenStream {
     let types = Types::of(&item.generics).and(&f.sig.generics);
     let owner = self_name.map_or_else(proc_macro2::Span::call_site, Ident::span);
-    let quiet = quiet();
     let head = Head { types: &types, sig: &f.sig, check, owner, signature_constant: None };
     if item.trait_.is_none() {
         let generics = names::all(&item.generics, &f.sig.generics);
         let types = check.map_or(types.clone(), |check| types.gated(check, &generics));
         // The expansion has the visibility of the function as written.
         let head = Head { types: &types, ..head }.plain();
-        return quote!(#[doc(hidden)] #quiet pub #head { #body });
+        return quote!(#[doc(hidden)] pub #head { #body });
     }
-    let signature_constant = check.map(type_check::signature_constant);
+    let (quiet, signature_constant) = (quiet(), check.map(type_check::signature_constant));
     let head = Head { signature_constant: signature_constant.as_ref(), ..head }.packed();
     quote!(#[doc(hidden)] #quiet #head { #body })
 }
@@ -182,13 +181,13 @@ impl Head<'_> {
 /// Generates the methods of staged values. Functions of the host type return the names of the expansions, so the
 /// staged type need not be in scope. If the type of a method cannot be the result of a host type's function, the
 /// expansion is an inherent method of the staged type.
-fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
+fn methods(item: &ItemImpl, hash: u64, methods: &[&ImplItemFn]) -> TokenStream {
     let (quiet, self_ty) = (quiet(), &item.self_ty);
     let of_item = Types::of(&item.generics);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let (mut by_type, mut named, mut direct) = (Vec::new(), TokenStream::new(), Vec::new());
     for f in methods {
-        if let Some((function, name)) = traits::by_type::of_block(item, f) {
+        if let Some((function, name)) = traits::by_type::of_block(item, hash, f) {
             by_type.push(function);
             named.extend(name);
             continue;

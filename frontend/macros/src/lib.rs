@@ -14,12 +14,12 @@ mod conditional_compilation;
 mod const_items;
 mod derive;
 #[cfg(test)]
-mod error_texts;
+mod error_texts_tests;
 mod expr;
 mod flow;
 mod func;
 #[cfg(test)]
-mod fuzz;
+mod fuzz_tests;
 mod impls;
 mod launch;
 mod names;

@@ -23,7 +23,7 @@ pub fn resolved(tokens: TokenStream) -> TokenStream {
             quote_spanned!(span=> ::#name)
         }
     };
-    replaced(tokens, &first)
+    replaced(tokens.clone(), &first).unwrap_or(tokens)
 }
 
 /// Whether the tokens contain the name `word` at any depth.
@@ -35,25 +35,30 @@ pub fn mention(tokens: TokenStream, word: &str) -> bool {
     })
 }
 
-fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> TokenStream {
-    let mut all = Vec::new();
+/// The tokens with the path of the crate; `None` if the reserved name does not occur. rustc recognises the invisible group
+/// around a macro's operand only if the group is unchanged.
+fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> Option<TokenStream> {
+    let (mut all, mut changed) = (Vec::new(), false);
     for tree in tokens {
-        match tree {
+        match &tree {
             TokenTree::Ident(name) if name == PRIVATE => {
                 let (span, krate) = (name.span(), first(name.span()));
                 all.extend(quote_spanned!(span=> #krate::__private));
+                changed = true;
             }
-            // Other groups stay unchanged, because rustc recognises the invisible group around a macro's operand only
-            // if the group is unchanged.
-            TokenTree::Group(group) if mention(group.stream(), PRIVATE) => {
-                let mut inner = Group::new(group.delimiter(), replaced(group.stream(), first));
-                inner.set_span(group.span());
-                all.push(TokenTree::Group(inner));
-            }
-            other => all.push(other),
+            TokenTree::Group(group) => match replaced(group.stream(), first) {
+                Some(stream) => {
+                    let mut inner = Group::new(group.delimiter(), stream);
+                    inner.set_span(group.span());
+                    all.push(TokenTree::Group(inner));
+                    changed = true;
+                }
+                None => all.push(tree),
+            },
+            _ => all.push(tree),
         }
     }
-    all.into_iter().collect()
+    changed.then(|| all.into_iter().collect())
 }
 
 fn find() -> String {
@@ -184,14 +189,17 @@ pub fn attribute() -> Ident {
     format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }
 
-/// A suffix for the names of the items that check a function. The suffix depends on the location of the
-/// function and the text of the item. A module can have several `impl` blocks of one type, and a user's macro
-/// can create several `impl` blocks at one location.
-pub fn tag(item: &impl quote::ToTokens, function: &Ident) -> String {
+/// A hash of the text of an item. A module can have several `impl` blocks of one type, and a user's macro can create several
+/// `impl` blocks at one location.
+pub fn hash(item: &impl quote::ToTokens) -> u64 {
     let text = item.to_token_stream().to_string();
     // The hash function is FNV-1a, because its values are equal on every machine.
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// A suffix for the names of the items that check a function. The suffix depends on the location of the function and on the
+/// [`hash`] of the item.
+pub fn tag(hash: u64, function: &Ident) -> String {
     format!("{}_{hash:x}", position(function.span()))
 }

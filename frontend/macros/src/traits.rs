@@ -23,7 +23,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     }
     let mut whole = item.clone();
     Clean::default().visit_item_trait_mut(&mut whole);
-    let of_item = Types::of(&item.generics);
+    let (of_item, hash) = (Types::of(&item.generics), crate::names::hash(&item));
     let mut methods = Vec::new();
     let mut check_items = TokenStream::new();
     let mut expansions = Vec::new();
@@ -35,7 +35,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
         let quiet = quiet();
         let expansion = match (&f.default, &mut written.default) {
             (Some(block), Some(written_block)) => {
-                let number = crate::names::tag(&item, &f.sig.ident);
+                let number = crate::names::tag(hash, &f.sig.ident);
                 let check = |attrs: &[Attribute], block: &Block| {
                     type_check::check_default(&item, &f.sig, (attrs, block), &number)
                 };

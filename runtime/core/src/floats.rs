@@ -60,6 +60,10 @@ macro_rules! stored {
             pub fn to_f64(self) -> f64 {
                 Self::FORMAT.decode(self.0.into())
             }
+            /// Whether the number is NaN.
+            pub fn is_nan(self) -> bool {
+                self.to_f64().is_nan()
+            }
             /// The number whose bits are `bits`. The bits above the width of the format are ignored.
             pub const fn from_bits(bits: $bits) -> Self {
                 $ty(bits)
@@ -231,7 +235,8 @@ mod tests {
         assert_eq!((e5m2::MAX.to_f32(), e5m2::MIN.to_f32()), (57344.0, -57344.0));
         assert_eq!(e4m3::from_bits(1).to_f32(), 2f32.powi(-9));
         assert_eq!(e5m2::from_bits(1).to_f32(), 2f32.powi(-16));
-        assert!(e4m3::from_f32(1e9).to_f32().is_nan() && e5m2::from_f32(1e9).to_f32().is_infinite());
+        assert!(e4m3::from_f32(1e9).is_nan() && e5m2::from_f32(1e9).to_f32().is_infinite());
+        assert!(!e4m3::MAX.is_nan() && !e5m2::from_f32(1e9).is_nan());
         assert_eq!(e4m3::from_f32(17.0).to_f32(), 16.0, "halfway goes to the even one");
         assert_eq!(e4m3::from_f32(19.0).to_f32(), 20.0);
     }

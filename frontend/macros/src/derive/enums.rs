@@ -100,10 +100,6 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let right = staged_shape(&staged, v, &tokens(&theirs));
         quote!((#left, #right) => { #(__p::Staged::store(#mine, #theirs);)* })
     });
-    let dummy = data.variants.first().map_or(quote!(__p::no_dummy()), |v| {
-        let values: Vec<_> = v.fields.iter().map(|_| quote!(__p::Staged::dummy())).collect();
-        staged_shape(&staged, v, &values)
-    });
     let constructors = data.variants.iter().map(|v| {
         let (plain, expansion) = (format_ident!("new_{}", v.ident), format_ident!("__expand_new_{}", v.ident));
         let names = names(v, "");
@@ -160,7 +156,9 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             }
             fn rd(&self) -> Self { #read }
             fn dup(&self) -> Self { #dup }
-            fn dummy() -> Self { #dummy }
+            fn dummy() -> Self {
+                <Self as __p::Variants>::dummy_of(0).unwrap_or_else(|| __p::no_dummy())
+            }
         }
         impl #impl_generics __p::Variants for #staged #used #where_clause {
             fn index(&self) -> ::core::option::Option<u32> {

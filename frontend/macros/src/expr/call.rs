@@ -10,8 +10,9 @@ use crate::types::is_made_of_elements;
 use crate::{flow, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath, Ident, PathArguments};
+use syn::{Expr, ExprPath, Ident, PathArguments, Token};
 
 /// Whether a name is a number type of the kernel language or of Rust.
 pub fn is_number_name(name: &str) -> bool {
@@ -117,7 +118,6 @@ fn parameters(segment: &syn::PathSegment) -> usize {
 
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
-    let pos = position(span);
     // If the call comes from a user's macro, an argument can be in an invisible group.
     if let Expr::Group(inner) = &*e.func {
         return call(cx, &syn::ExprCall { func: inner.expr.clone(), ..e.clone() });
@@ -177,7 +177,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             format!("`{variable}` is a run-time variable and cannot be a const generic argument; use a constant, or make it a `#[comptime]` parameter of the function"),
         );
     }
-    let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
     let of_number = is_function_of_number(cx, path);
     let args: Vec<_> = match of_number {
         true => e.args.iter().map(|a| argument(cx, a)).collect(),
@@ -268,7 +267,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     };
     let target = if cx.checked { cx.if_checked(target) } else { target };
-    with_position(cx, plain, &args, pos, span, |args| match in_tuple {
+    with_position(cx, &e.args, args, span, |args| match in_tuple {
         true => quote_spanned!(span=> #target((#(#args,)*)) #check),
         false => quote_spanned!(span=> #target(#(#args),*) #check),
     })
@@ -278,23 +277,29 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
 /// arguments, because arguments set their own locations.
 fn with_position(
     cx: &mut Context,
-    plain: bool,
-    args: &[TokenStream],
-    pos: u32,
+    given: &Punctuated<Expr, Token![,]>,
+    args: Vec<TokenStream>,
     span: proc_macro2::Span,
     call: impl FnOnce(Vec<TokenStream>) -> TokenStream,
 ) -> TokenStream {
-    if plain {
-        let call = call(args.to_vec());
+    let pos = position(span);
+    if given.iter().all(|e| matches!(e, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_))) {
+        let call = call(args);
         return quote_spanned!(span=> { __p::at(#pos); #call });
     }
-    let held: Vec<Ident> = args.iter().map(|_| cx.fresh("arg")).collect();
-    let is_closure = |tokens: &TokenStream| matches!(syn::parse2::<Expr>(tokens.clone()), Ok(Expr::Closure(_)));
-    // A closure is emitted inside the call, so that rustc infers the closure's parameter types from the callee's bound.
-    let lets = held.iter().zip(args).filter(|(_, a)| !is_closure(a)).map(|(h, a)| quote_spanned!(span=> let #h = #a;));
-    let uses = held.iter().zip(args).map(|(h, a)| if is_closure(a) { a.clone() } else { quote!(#h) }).collect();
+    let (mut lets, mut uses) = (TokenStream::new(), Vec::new());
+    for (e, arg) in given.iter().zip(args) {
+        // A closure is emitted inside the call, so that rustc infers the closure's parameter types from the callee's bound.
+        if matches!(e, Expr::Closure(_)) {
+            uses.push(arg);
+            continue;
+        }
+        let held = cx.fresh("arg");
+        lets.extend(quote_spanned!(span=> let #held = #arg;));
+        uses.push(quote!(#held));
+    }
     let call = call(uses);
-    quote_spanned!(span=> { #(#lets)* __p::at(#pos); #call })
+    quote_spanned!(span=> { #lets __p::at(#pos); #call })
 }
 
 fn is_range(e: &Expr) -> bool {
@@ -308,7 +313,6 @@ fn is_range(e: &Expr) -> bool {
 
 pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let span = e.method.span();
-    let pos = position(span);
     let name = e.method.to_string();
     if name == "runtime" && e.args.is_empty() {
         let inner = staged(cx, &e.receiver);
@@ -337,7 +341,6 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         let place = place(cx, &e.receiver);
         return quote_spanned!(span=> (&__p::R(&#place)).dup());
     }
-    let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
     let args: Vec<_> = e.args.iter().map(|a| parameter(cx, &e.method, a)).collect();
     let method = names::method(&e.method);
     let mut check = None;
@@ -352,9 +355,8 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     held.set_span(span);
     let call = with_position(
         cx,
-        plain,
-        &args,
-        pos,
+        &e.args,
+        args,
         span,
         |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #check),
     );

@@ -9,28 +9,27 @@ use syn::{BinOp, Expr, Ident, Member};
 
 /// The library function for a binary operator, and whether the operator assigns.
 pub fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
-    const FUNCTIONS: [(&str, &str); 14] = [
-        ("+", "add"),
-        ("-", "sub"),
-        ("*", "mul"),
-        ("/", "div"),
-        ("%", "rem"),
-        ("^", "bitxor"),
-        ("&", "bitand"),
-        ("|", "bitor"),
-        ("<<", "shl"),
-        (">>", "shr"),
-        ("<", "lt"),
-        ("<=", "le"),
-        (">", "gt"),
-        (">=", "ge"),
-    ];
-    let sign = quote!(#op).to_string();
-    let of = |sign: &str| FUNCTIONS.iter().find(|(known, _)| *known == sign).map(|(_, function)| *function);
-    match of(&sign) {
-        Some(function) => Some((function, false)),
-        None => of(sign.strip_suffix('=')?).map(|function| (function, true)),
-    }
+    let function = match op {
+        BinOp::Add(_) | BinOp::AddAssign(_) => "add",
+        BinOp::Sub(_) | BinOp::SubAssign(_) => "sub",
+        BinOp::Mul(_) | BinOp::MulAssign(_) => "mul",
+        BinOp::Div(_) | BinOp::DivAssign(_) => "div",
+        BinOp::Rem(_) | BinOp::RemAssign(_) => "rem",
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "bitxor",
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "bitand",
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "bitor",
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => "shl",
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => "shr",
+        BinOp::Lt(_) => return Some(("lt", false)),
+        BinOp::Le(_) => return Some(("le", false)),
+        BinOp::Gt(_) => return Some(("gt", false)),
+        BinOp::Ge(_) => return Some(("ge", false)),
+        _ => return None,
+    };
+    use BinOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
+    let computes =
+        matches!(op, Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_) | BitXor(_) | BitAnd(_) | BitOr(_) | Shl(_) | Shr(_));
+    Some((function, !computes))
 }
 
 pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {

@@ -65,13 +65,13 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
 
 /// Generates the function that returns the name of an inherent method's expansion, and the type that
 /// represents this name.
-pub fn of_block(item: &syn::ItemImpl, f: &syn::ImplItemFn) -> Option<(TokenStream, TokenStream)> {
+pub fn of_block(item: &syn::ItemImpl, hash: u64, f: &syn::ImplItemFn) -> Option<(TokenStream, TokenStream)> {
     let self_ty = &item.self_ty;
     let mut sig = f.sig.clone();
     SelfOf { item: None, of: (**self_ty).clone() }.visit_signature_mut(&mut sig);
     named(&Method {
         vis: quote!(pub),
-        name: format_ident!("__By_{}", crate::names::tag(item, &f.sig.ident)),
+        name: format_ident!("__By_{}", names::tag(hash, &f.sig.ident)),
         this: None,
         owner: quote!(#self_ty),
         path: quote!(<#self_ty>),
@@ -123,14 +123,14 @@ fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
         return None;
     }
     let this: Vec<_> = this.iter().collect();
-    let (sized, public) = match this.is_empty() {
-        true => (None, Some(quote!(pub))),
-        false => (Some(quote!(where Self: Sized)), None),
+    // The `impl` block of an inherent method has the lint levels.
+    let (sized, head) = match this.is_empty() {
+        true => (None, quote!(pub)),
+        false => (Some(quote!(where Self: Sized)), quiet.clone()),
     };
     let returned = quote! {
         #[doc(hidden)]
-        #quiet
-        #public fn #by<#(#own_open),*>(&self) -> #name<Self, #(#item_used,)* #(#own_used),*> #sized {
+        #head fn #by<#(#own_open),*>(&self) -> #name<Self, #(#item_used,)* #(#own_used),*> #sized {
             ::core::unreachable!()
         }
     };

@@ -68,6 +68,15 @@ pub fn number_of(bounds: &crate::parameters::Bounds) -> Option<TokenStream> {
     known.then_some(number)
 }
 
+/// Disables the lints that a generated constant can trigger: lints about its name, and about the user's types in its
+/// initialiser. The list is short, because each kernel has several constants.
+fn quiet_constant() -> TokenStream {
+    quote!(#[allow(
+        unused, warnings, nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated,
+        private_interfaces, private_bounds, unused_qualifications
+    )])
+}
+
 /// Generates the check constant, which has no value if the body in a check function has an error. `function` is the
 /// check function with its generic arguments.
 pub fn check_constant(
@@ -76,7 +85,7 @@ pub fn check_constant(
     clauses: &[&syn::WhereClause],
     function: &TokenStream,
 ) -> Option<TokenStream> {
-    let quiet = crate::func::quiet();
+    let quiet = quiet_constant();
     let value = quote!(__p::size_of_output(&#function));
     let replacements = params.iter().map(|param| replacement(param, clauses)).collect::<Option<Vec<_>>>()?;
     if !clauses.is_empty() || !replacements.iter().all(|s| s.satisfies_bounds) {
@@ -107,7 +116,7 @@ pub fn constant_with_replacements(
     clauses: &[&syn::WhereClause],
     value: &TokenStream,
 ) -> Option<TokenStream> {
-    let (quiet, used) = (crate::func::quiet(), used(params));
+    let (quiet, used) = (quiet_constant(), used(params));
     if params.is_empty() {
         return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #value;));
     }
