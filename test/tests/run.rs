@@ -1,5 +1,6 @@
 //! Checks the results of kernels: each kernel file of `test/run/` on each backend is one test. If this machine cannot
-//! run a backend, the tests of the backend are ignored with the reason.
+//! run a backend, the tests of the backend are ignored with the reason. `CUBE_RUN_FOLDER=FOLDER` selects the kernel files of
+//! another folder.
 #![forbid(unsafe_code)]
 
 use cube_test::backends::{Backend, list};
@@ -21,18 +22,23 @@ fn main() -> ExitCode {
 /// One test per file and backend.
 fn trials() -> Result<Vec<Trial>, String> {
     let run = Arc::new(Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run")));
-    let files = tests_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("run"));
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (folder, files) = match std::env::var_os("CUBE_RUN_FOLDER") {
+        Some(folder) => (PathBuf::from(&folder), tests_under(Path::new(&folder))),
+        None => (own.to_path_buf(), tests_under(&own.join("run"))),
+    };
     if files.is_empty() {
-        return Ok(Vec::new());
+        return Err(format!("no kernel file in {}", folder.display()));
     }
     run.tools.check()?;
     let backends = list(&run.tools)?;
-    Ok(files.iter().flat_map(|file| backends.iter().map(|backend| trial(&run, file.clone(), backend))).collect())
+    let trial = |file: &PathBuf, backend| trial(&run, file.clone(), &folder, backend);
+    Ok(files.iter().flat_map(|file| backends.iter().map(|backend| trial(file, backend))).collect())
 }
 
-fn trial(run: &Arc<Run>, file: PathBuf, backend: &Backend) -> Trial {
+fn trial(run: &Arc<Run>, file: PathBuf, folder: &Path, backend: &Backend) -> Trial {
     let (run, backend) = (Arc::clone(run), backend.clone());
-    let name = format!("{} on {}", name_of(&file, Path::new(env!("CARGO_MANIFEST_DIR"))), backend.name);
+    let name = format!("{} on {}", name_of(&file, folder), backend.name);
     Trial::ignorable_test(name.clone(), move || match run.numbers(&file, &name, &backend)? {
         Verdict::Passed => Ok(Completion::Completed),
         Verdict::Skipped(reason) => Ok(Completion::ignored_with(reason)),

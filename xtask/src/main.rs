@@ -7,6 +7,7 @@ mod bless;
 mod check;
 mod code_diff;
 mod compat;
+mod corpus;
 mod demo;
 mod doctor;
 mod limit;
@@ -93,6 +94,12 @@ const TASKS: &[Task] = &[
         arguments: "[0.8 | 0.11 | time]",
         summary: "download the runtime tests of CubeCL 0.8.1 and 0.11.1, run them on this runtime, print a table",
         run: compat::run,
+    },
+    Task {
+        name: "corpus",
+        arguments: "layouts FILE | mlir FOLDER | rust FOLDER",
+        summary: "run layout rows or kernels that are not part of this tree",
+        run: corpus::run,
     },
     Task {
         name: "bless",
