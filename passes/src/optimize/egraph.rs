@@ -14,6 +14,7 @@
 //! `docs/why/rewrite-rules.md` has the reasons.
 pub(crate) mod emit;
 pub(crate) mod ingest;
+mod promises;
 
 use crate::native::Native;
 use cube_dialect::attributes::RULES;

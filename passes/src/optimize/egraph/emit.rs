@@ -1,5 +1,6 @@
 //! Emits operations for the chosen terms.
 use super::ingest::{Id, Window, constant_of, operation_of};
+use super::promises::Promises;
 use cube_dialect::{arith_float_predicate, arith_int_predicate, operation_with};
 use cube_ir::ops::{arith, vector};
 use cube_ir::{Builder, Cx, Op, OpKind, Run, Type, Val};
@@ -14,6 +15,7 @@ pub struct Plan<'w, 'p> {
     window: &'w Window<'p>,
     chosen: &'w Chosen,
     values: HashMap<Id, Val<'p>>,
+    promises: Promises<'p>,
 }
 
 /// The MLIR operation for a term; `None` for terms that no operation represents.
@@ -73,7 +75,7 @@ impl<'w, 'p> Plan<'w, 'p> {
                 return Err("a term of the choice is computed after its use");
             }
         }
-        Ok(Plan { window, chosen, values: HashMap::new() })
+        Ok(Plan { window, chosen, values: HashMap::new(), promises: Promises::of(window, chosen) })
     }
 
     /// Emits the chosen terms, and replaces the results of the roots.
@@ -100,13 +102,13 @@ impl<'w, 'p> Plan<'w, 'p> {
             }
         }
         let mut dead: HashSet<Op<'p>> = HashSet::new();
-        for (op, _) in window.ops.iter().rev() {
+        for (op, id) in window.ops.iter().rev() {
             if op.result(0).uses().iter().all(|(user, _)| dead.contains(user)) {
                 dead.insert(*op);
                 run.erase(*op);
             } else {
                 // Flags such as `nsw` were valid only for the uses of the operation before the replacement.
-                drop_promises(*op);
+                self.promises.set(window.graph.class(*id), *op);
             }
         }
     }
@@ -130,7 +132,9 @@ impl<'w, 'p> Plan<'w, 'p> {
                     Some((_, value)) => *value,
                     None => {
                         let types = [node.head.from.number(), node.head.to.number()];
-                        operation(b, op, types, node.head.lanes, flags, &args)?
+                        let value = operation(b, op, types, node.head.lanes, flags, &args)?;
+                        value.def().into_iter().for_each(|op| self.promises.set(class, op));
+                        value
                     }
                 }
             }
@@ -209,11 +213,4 @@ pub(crate) fn operation<'p>(
         spec = spec.attr("fastmath", super::ingest::fastmath_of(flags).attr(b.cx()));
     }
     Some(spec.value())
-}
-
-fn drop_promises(op: Op<'_>) {
-    if op.attr("overflowFlags").is_some() {
-        op.set_attr("overflowFlags", arith::IntegerOverflowFlags::NONE.attr(op.cx()));
-    }
-    op.remove_attr("isExact");
 }

@@ -29,6 +29,8 @@ pub struct Window<'p> {
     pub roots: Vec<Root<'p>>,
     /// The values of the leaves, indexed by leaf number.
     pub leaves: Vec<Val<'p>>,
+    /// The class of each value, before classes were merged.
+    pub known: HashMap<Val<'p>, Id>,
     /// The number of operations outside the window that can still be added to the e-graph.
     context: u32,
     /// The number of operations that the bounds analysis can still visit for values that only operations
@@ -281,6 +283,7 @@ impl<'p> Window<'p> {
             first,
             roots: Vec::new(),
             leaves: Vec::new(),
+            known: HashMap::new(),
             context: CONTEXT,
             fuel: ranges::FUEL,
         };
@@ -297,6 +300,7 @@ impl<'p> Window<'p> {
         let is_root = |op: Op<'p>| op.result(0).uses().iter().any(|(user, _)| !inside.contains(user));
         let roots = window.ops.iter().filter(|(op, _)| is_root(*op));
         window.roots = roots.map(|(op, id)| Root { op: *op, id: *id }).collect();
+        window.known = known;
         Some(window)
     }
 
