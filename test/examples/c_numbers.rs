@@ -53,7 +53,7 @@ enum Outcome {
 
 fn check_all(target: &str) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no folder for files: {error}"))?;
-    let folders = Scratch { cube: quoted(&Toolbox::find().cube), target, scratch: scratch.path() };
+    let folders = Scratch { cube: quoted(&Toolbox::find().start()), target, scratch: scratch.path() };
     let expected = quoted(&scratch.path().join("expected.npy"));
     for (file, arguments, written) in EXAMPLES {
         let interpreter = "--backend interp --level legal --find nothing";

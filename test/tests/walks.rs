@@ -17,9 +17,11 @@ use cube_test::document::{Block, blocks, compare};
 use cube_test::toolbox::TOOLS;
 use cube_test::walk::{copy_tree, patch, seed_target};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::Instant;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Instant, SystemTime};
 
 /// The page about operations is first. Its steps that need the new tools run after the page about passes, whose build
 /// contains the changes of all three pages.
@@ -102,9 +104,12 @@ const LEVELS: [(u8, &[&str]); 2] = [
             "cube-driver",
             "cube-fuzz",
             "cube-tools",
+            // The page about rules builds both crates three times.
+            "cube-rules",
+            "cube-prove",
         ],
     ),
-    (1, &["cube-semantics", "cube-rules", "cube-prove", "cube-backend-interp"]),
+    (1, &["cube-semantics", "cube-backend-interp"]),
 ];
 
 /// The settings of cargo for the crates of [`LEVELS`].
@@ -117,6 +122,38 @@ struct Checkout {
     tree: PathBuf,
     target: PathBuf,
     path: std::ffi::OsString,
+    server: RefCell<Option<Server>>,
+}
+
+/// A server of the copy's `cube`, as `cargo xtask test` starts a server for its tests (`tools/test-server`).
+struct Server {
+    child: Child,
+    socket: PathBuf,
+    /// The time of the program `cube`. A step that builds `cube` ends the server.
+    built: SystemTime,
+}
+
+impl Server {
+    /// Starts a server. `None` if the server or its client does not exist, so that tests start `cube` themselves.
+    fn start(cube: &Path) -> Option<Server> {
+        let built = cube.metadata().and_then(|data| data.modified()).ok()?;
+        let socket = std::env::temp_dir().join(format!("cube-walk-server-{}", std::process::id()));
+        let mut command = Command::new(cube);
+        command.arg("test-server").arg(&socket).env("LD_BIND_NOW", "1").stderr(Stdio::null());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take()?).read_line(&mut line).ok()?;
+        let server = Server { child, socket, built };
+        (line == "ready\n").then_some(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The server ends because its input ends.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
 }
 
 fn walk_all() -> Result<(), Failed> {
@@ -143,6 +180,7 @@ impl Checkout {
         let folder = main_target.join("walk");
         let (tree, target, links) = (folder.join("tree"), folder.join("target"), folder.join("tools"));
         seed_target(main_target, &target)?;
+        let _ = std::fs::copy(main_target.join("debug/cube-client"), target.join("debug/cube-client"));
         copy_tree(root, &tree)?;
         let config = tree.join(".cargo/config.toml");
         std::fs::create_dir_all(tree.join(".cargo")).map_err(|e| format!("{}: {e}", tree.display()))?;
@@ -156,7 +194,7 @@ impl Checkout {
         }
         let old = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(std::iter::once(links).chain(std::env::split_paths(&old)));
-        Ok(Checkout { tree, target, path: path.map_err(|e| e.to_string())? })
+        Ok(Checkout { tree, target, path: path.map_err(|e| e.to_string())?, server: RefCell::default() })
     }
 
     // Executes a page. Returns the steps that the page defers: their location, commands and expected output.
@@ -196,6 +234,18 @@ impl Checkout {
         if block.language == "sh" { self.run(&block.text, block.says("fails"), shown) } else { Ok(()) }
     }
 
+    // The socket of a server of the present `cube`. A step that builds `cube` runs its tests without a server.
+    fn socket(&self, text: &str) -> Option<PathBuf> {
+        let cube = self.target.join("debug/cube");
+        let mut server = self.server.borrow_mut();
+        let built = cube.metadata().and_then(|data| data.modified()).ok();
+        server.take_if(|server| text.contains("cargo build") || built != Some(server.built));
+        if server.is_none() && !text.contains("cargo build") && cube.with_file_name("cube-client").is_file() {
+            *server = Server::start(&cube);
+        }
+        server.as_ref().map(|server| server.socket.clone())
+    }
+
     fn run(&self, text: &str, fails: bool, shown: Option<&str>) -> Result<(), String> {
         let mut command = Command::new("bash");
         command.args(["-c", &format!("exec 2>&1\nset -e -o pipefail\n{text}")]);
@@ -206,6 +256,8 @@ impl Checkout {
                 command.env_remove(name);
             }
         }
+        // The server of the enclosing tests runs another `cube`.
+        command.env_remove("CUBE_TEST_SERVER").envs(self.socket(text).map(|socket| ("CUBE_TEST_SERVER", socket)));
         command.env_remove("CUBE_TOOLS").env("PATH", &self.path).env("CARGO_TARGET_DIR", &self.target);
         command.env("CARGO_NET_OFFLINE", "true");
         let start = Instant::now();
