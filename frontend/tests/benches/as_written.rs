@@ -16,16 +16,16 @@ use std::time::Duration;
 const LAUNCHES: usize = 40;
 const LIMIT: Duration = Duration::from_millis(200);
 
-/// The median time of a launch, in seconds.
+/// The median time of a launch, in seconds. All launches of a measurement are queued before the first one is read: the
+/// device would otherwise wait for the host between the event and the launch.
 fn median(client: &Client, launch: impl Fn()) -> f64 {
+    let profile = || client.profile(&launch, "launch").expect("a profile of a launch");
+    let time = |profile: cubecl::profile::ProfileDuration| block_on(profile.resolve()).duration();
     (0..3).for_each(|_| launch());
-    let (mut times, mut sum) = (Vec::new(), Duration::ZERO);
-    while times.len() < LAUNCHES && (times.len() < 5 || sum < LIMIT) {
-        let profile = client.profile(&launch, "launch").expect("a profile of a launch");
-        let time = block_on(profile.resolve()).duration();
-        sum += time;
-        times.push(time);
-    }
+    let one = time(profile()).max(Duration::from_nanos(1));
+    let count = (LIMIT.as_nanos() / one.as_nanos()).clamp(5, LAUNCHES as u128);
+    let profiles: Vec<_> = (0..count).map(|_| profile()).collect();
+    let mut times: Vec<Duration> = profiles.into_iter().map(time).collect();
     times.sort();
     times[times.len() / 2].as_secs_f64()
 }
