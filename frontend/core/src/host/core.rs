@@ -15,7 +15,7 @@ use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel, Queue};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
 
 /// Maximum number of cached kernels. A full cache is emptied before the next kernel is added.
@@ -30,7 +30,7 @@ pub struct Core {
     /// Features of the device.
     pub features: Features,
     compiler: Arc<dyn Compiler>,
-    kernels: Mutex<Kernels>,
+    kernels: RwLock<Kernels>,
     requests: ReportRequests,
     /// Configuration of the program.
     pub config: Arc<GlobalConfig>,
@@ -147,7 +147,7 @@ impl Core {
         {
             notice(error);
         }
-        let (kernels, log) = (Mutex::default(), LogWriter::default());
+        let (kernels, log) = (RwLock::default(), LogWriter::default());
         let bundles = Bundles::open(&config.compilation.bundles);
         let timeline = super::timeline::of_process().map(|timeline| {
             let number = timeline.add_device(device.name());
@@ -191,21 +191,28 @@ impl Core {
         Ok(loaded)
     }
 
-    fn kernels(&self) -> MutexGuard<'_, Kernels> {
-        self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
+    fn kernels(&self) -> RwLockReadGuard<'_, Kernels> {
+        self.kernels.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The loaded kernel that a request describes, if any.
     pub(super) fn find(&self, request: &KernelRequest<'_>) -> Option<Arc<LoadedKernel>> {
+        let kernels = self.kernels();
+        let same_key = kernels.by_key.get(request.key)?;
+        if request.values.is_empty() {
+            // This comparison calls no code of the program. All threads share the reference counts, so only one is changed.
+            return same_key.iter().find(|(values, _)| values.is_empty()).map(|(_, loaded)| loaded.clone());
+        }
         // The comparison calls the program's `Eq` without holding the lock, because the program's code can call this
         // function again.
-        let same_key = self.kernels().by_key.get(request.key)?.clone();
+        let same_key = same_key.clone();
+        drop(kernels);
         same_key.iter().find(|(values, _)| values_match(request.values, values)).map(|(_, loaded)| loaded.clone())
     }
 
     /// Stores a loaded kernel under its key and comptime values.
     pub(super) fn keep(&self, key: &[u8], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
-        self.kernels().keep(key, values, loaded);
+        self.kernels.write().unwrap_or_else(PoisonError::into_inner).keep(key, values, loaded);
     }
 
     /// The number of kernels that the compiler compiles at the same time.

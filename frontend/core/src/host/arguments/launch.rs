@@ -381,7 +381,18 @@ impl Launch {
             return Err(rejected.clone().into());
         }
         let loaded = core.kernel(request, || self.write(write))?;
-        *self.writes.borrow_mut() = Writes::LoadedKernel(loaded.clone());
+        // All threads share the reference count of the kernel, so it is moved, and only if the caller needs it.
+        self.launch_loaded(core, count, &loaded, args)
+            .inspect_err(|_| *self.writes.borrow_mut() = Writes::LoadedKernel(loaded))
+    }
+
+    fn launch_loaded(
+        &self,
+        core: &Session,
+        count: CubeCount,
+        loaded: &LoadedKernel,
+        args: &mut Vec<Arg>,
+    ) -> Result<(), LaunchError> {
         for arg in &self.args {
             args.push(bind(arg)?);
         }
@@ -390,7 +401,7 @@ impl Launch {
             Bound::Buffer(buffer) if *writes => Some(&buffer.handle),
             _ => None,
         });
-        core.launch(&loaded, args, &count, written)
+        core.launch(loaded, args, &count, written)
     }
 
     fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {
