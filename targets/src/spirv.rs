@@ -1,6 +1,7 @@
 //! SPIR-V for Vulkan. A chip is a version of Vulkan, with the newest SPIR-V version that this Vulkan version
 //! accepts. A chip without a suffix has only the features of every implementation. The suffix `-full` adds optional
-//! features. With the suffix `-shared-planes`, planes are emulated through shared memory.
+//! features. With the suffix `-shared-planes`, planes are emulated through shared memory. The suffix `-float-atomics` adds
+//! `VK_EXT_shader_atomic_float`. Modules for chips with the suffix `-vulkan-memory` use the Vulkan memory model.
 //!
 //! The values in this file were compared with one source: Vulkan specification, "Limits", table "Required Limits"
 //! (`chapters/limits.adoc`). This table states the limits of shared memory (16384 bytes), of the work group count
@@ -29,14 +30,26 @@ struct Chip {
     full: bool,
     /// Whether planes are emulated through shared memory.
     shared_planes: bool,
+    /// Whether the chip adds f32 numbers in storage buffers by one atomic instruction.
+    float_atomics: bool,
+    /// Whether modules use the Vulkan memory model.
+    vulkan_memory: bool,
 }
 
 const fn chip(name: &'static str, version: u32, full: bool) -> Chip {
-    Chip { name, version, full, shared_planes: false }
+    Chip { name, version, full, shared_planes: false, float_atomics: false, vulkan_memory: false }
 }
 
 const fn shared(name: &'static str, version: u32, full: bool) -> Chip {
-    Chip { name, version, full, shared_planes: true }
+    Chip { shared_planes: true, ..chip(name, version, full) }
+}
+
+const fn float_atomics(name: &'static str, version: u32) -> Chip {
+    Chip { float_atomics: true, ..chip(name, version, true) }
+}
+
+const fn vulkan_memory(name: &'static str, version: u32) -> Chip {
+    Chip { vulkan_memory: true, ..chip(name, version, true) }
 }
 
 const CHIPS: &[Chip] = &[
@@ -53,6 +66,10 @@ const CHIPS: &[Chip] = &[
     shared("vulkan1.3-shared-planes", 16, false),
     shared("vulkan1.2-full-shared-planes", 15, true),
     shared("vulkan1.3-full-shared-planes", 16, true),
+    float_atomics("vulkan1.2-full-float-atomics", 15),
+    float_atomics("vulkan1.3-full-float-atomics", 16),
+    vulkan_memory("vulkan1.1-full-vulkan-memory", 13),
+    vulkan_memory("vulkan1.3-full-vulkan-memory", 16),
 ];
 
 /// The SPIR-V capabilities that optional features of Vulkan allow. Each row contains a capability and the
@@ -72,6 +89,14 @@ pub(crate) const OPTIONAL: &[(&str, &str)] = &[
     ("GroupNonUniformArithmetic", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"),
     ("GroupNonUniformShuffle", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"),
 ];
+
+/// The capability of chips with float atomics, and the names of the Vulkan features that allow it.
+pub(crate) const FLOAT_ATOMICS: (&str, &str) =
+    ("AtomicFloat32AddEXT", "shaderBufferFloat32Atomics, shaderBufferFloat32AtomicAdd");
+
+/// The capabilities of chips with the Vulkan memory model, and the names of the Vulkan features that allow them.
+pub(crate) const VULKAN_MEMORY: [(&str, &str); 2] =
+    [("VulkanMemoryModel", "vulkanMemoryModel"), ("VulkanMemoryModelDeviceScope", "vulkanMemoryModelDeviceScope")];
 
 pub(crate) fn chips() -> Vec<&'static str> {
     CHIPS.iter().map(|chip| chip.name).collect()
@@ -93,7 +118,8 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         Some((element, support))
     });
     let integer = vec![Add, MinMax, Bits, Exchange, CompareExchange];
-    // Atomics of floats are compare-exchange loops on the bits, which the backend generates.
+    // Atomics of floats are compare-exchange loops on the bits, which the backend generates, except sums of f32 numbers
+    // on chips with `AtomicFloat32AddEXT`.
     let float = vec![Add, MinMax, Exchange, CompareExchange];
     let mut atomics = vec![(Element::I32, integer.clone()), (Element::F32, float.clone())];
     let mut capabilities: Vec<String> = vec!["Shader".into(), "GroupNonUniform".into()];
@@ -103,6 +129,12 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         atomics.extend([(Element::I64, integer), (Element::F64, float)]);
         capabilities.extend(OPTIONAL.iter().map(|(capability, _)| (*capability).into()));
         operations = PlaneOperation::ALL.to_vec();
+    }
+    if chip.float_atomics {
+        capabilities.push(FLOAT_ATOMICS.0.into());
+    }
+    if chip.vulkan_memory {
+        capabilities.extend(VULKAN_MEMORY.map(|(capability, _)| capability.into()));
     }
     let space = |bytes| Space { llvm: 0, address_bits: 32, bytes, static_bytes: bytes };
     Some(Target {

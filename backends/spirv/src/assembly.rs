@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A module with one function. Each type, each constant and the import of the GLSL functions exists once, in the order
 /// of first use.
+#[derive(Default)]
 pub struct Assembly {
     module: Module,
     next: Word,
@@ -28,6 +29,14 @@ pub struct Assembly {
     next_line: Option<(Word, u32)>,
 }
 
+/// Capabilities that need an extension in versions before the given version.
+const EXTENSIONS: &[(Capability, u32, &str)] = &[
+    (Capability::StorageBuffer8BitAccess, 15, "SPV_KHR_8bit_storage"),
+    (Capability::SignedZeroInfNanPreserve, 14, "SPV_KHR_float_controls"),
+    (Capability::VulkanMemoryModel, 15, "SPV_KHR_vulkan_memory_model"),
+    (Capability::AtomicFloat32AddEXT, u32::MAX, "SPV_EXT_shader_atomic_float_add"),
+];
+
 pub fn id(word: Word) -> Operand {
     Operand::IdRef(word)
 }
@@ -43,22 +52,10 @@ fn key(op: Op, ty: Option<Word>, operands: &[Operand]) -> String {
 impl Assembly {
     /// An empty module for a chip.
     pub fn new(target: &Target) -> Assembly {
-        Assembly {
-            module: Module::new(),
-            next: 1,
-            interned: BTreeMap::new(),
-            chip: target.capabilities.iter().cloned().collect(),
-            version: target.language.unwrap_or(13),
-            used: [Capability::Shader].into(),
-            missing_capability: None,
-            variables: Vec::new(),
-            blocks: Vec::new(),
-            interface: Vec::new(),
-            inputs: Vec::new(),
-            float_widths: BTreeSet::new(),
-            line: None,
-            next_line: None,
-        }
+        let chip: BTreeSet<String> = target.capabilities.iter().cloned().collect();
+        let model = chip.contains("VulkanMemoryModel").then_some(Capability::VulkanMemoryModel);
+        let used = [Capability::Shader].into_iter().chain(model).collect();
+        Assembly { next: 1, chip, version: target.language.unwrap_or(13), used, ..Assembly::default() }
     }
 
     /// A fresh id.
@@ -107,23 +104,19 @@ impl Assembly {
 
     /// Id of the `OpType*` of a scalar.
     pub fn scalar(&mut self, ty: Scalar) -> Word {
+        let capability = match ty {
+            Scalar::Int(8) => Some(Capability::Int8),
+            Scalar::Int(16) => Some(Capability::Int16),
+            Scalar::Int(64) => Some(Capability::Int64),
+            Scalar::Float(16) => Some(Capability::Float16),
+            Scalar::Float(64) => Some(Capability::Float64),
+            _ => None,
+        };
+        capability.into_iter().for_each(|capability| self.require_capability(capability));
         match ty {
             Scalar::Bool => self.intern(Op::TypeBool, None, vec![]).0,
-            Scalar::Int(bits) => {
-                match bits {
-                    8 => self.require_capability(Capability::Int8),
-                    16 => self.require_capability(Capability::Int16),
-                    64 => self.require_capability(Capability::Int64),
-                    _ => {}
-                }
-                self.intern(Op::TypeInt, None, vec![number(bits), number(0)]).0
-            }
+            Scalar::Int(bits) => self.intern(Op::TypeInt, None, vec![number(bits), number(0)]).0,
             Scalar::Float(bits) => {
-                match bits {
-                    16 => self.require_capability(Capability::Float16),
-                    64 => self.require_capability(Capability::Float64),
-                    _ => {}
-                }
                 self.float_widths.insert(bits);
                 self.intern(Op::TypeFloat, None, vec![number(bits)]).0
             }
@@ -322,16 +315,15 @@ impl Assembly {
         let capability =
             |one: &Capability| Instruction::new(Op::Capability, None, None, vec![Operand::Capability(*one)]);
         module.capabilities = self.used.iter().map(capability).collect();
-        let extension =
-            |name: &str| Instruction::new(Op::Extension, None, None, vec![Operand::LiteralString(name.into())]);
-        if self.version < 15 && self.used.contains(&Capability::StorageBuffer8BitAccess) {
-            module.extensions.push(extension("SPV_KHR_8bit_storage"));
+        for (capability, end, name) in EXTENSIONS {
+            if self.version < *end && self.used.contains(capability) {
+                let operands = vec![Operand::LiteralString((*name).into())];
+                module.extensions.push(Instruction::new(Op::Extension, None, None, operands));
+            }
         }
-        if self.version < 14 && self.used.contains(&Capability::SignedZeroInfNanPreserve) {
-            module.extensions.push(extension("SPV_KHR_float_controls"));
-        }
-        let model =
-            vec![Operand::AddressingModel(AddressingModel::Logical), Operand::MemoryModel(MemoryModel::GLSL450)];
+        let is_vulkan = self.used.contains(&Capability::VulkanMemoryModel);
+        let model = if is_vulkan { MemoryModel::Vulkan } else { MemoryModel::GLSL450 };
+        let model = vec![Operand::AddressingModel(AddressingModel::Logical), Operand::MemoryModel(model)];
         module.memory_model = Some(Instruction::new(Op::MemoryModel, None, None, model));
         // From SPIR-V 1.4, the interface lists the variables of all storage classes.
         let interface = if self.version >= 14 { self.interface } else { self.inputs };

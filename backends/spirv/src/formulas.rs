@@ -321,6 +321,28 @@ pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Val
     Some(s.emit(S::Select, ty, &[first, a, b]))
 }
 
+/// The instructions of a combination of integers: for two lanes (for an extreme, the comparison that selects the first
+/// lane), for a plane, and for an atomic operation. `Nop` is a missing instruction.
+const OF_INTEGERS: &[(Combine, [S; 3])] = &[
+    (Combine::AddI, [S::IAdd, S::GroupNonUniformIAdd, S::AtomicIAdd]),
+    (Combine::SubI, [S::Nop, S::Nop, S::AtomicISub]),
+    (Combine::MulI, [S::IMul, S::GroupNonUniformIMul, S::Nop]),
+    (Combine::AndI, [S::BitwiseAnd, S::GroupNonUniformBitwiseAnd, S::AtomicAnd]),
+    (Combine::OrI, [S::BitwiseOr, S::GroupNonUniformBitwiseOr, S::AtomicOr]),
+    (Combine::XOrI, [S::BitwiseXor, S::GroupNonUniformBitwiseXor, S::AtomicXor]),
+    (Combine::MinUI, [S::ULessThan, S::GroupNonUniformUMin, S::AtomicUMin]),
+    (Combine::MaxUI, [S::UGreaterThan, S::GroupNonUniformUMax, S::AtomicUMax]),
+    (Combine::MinSI, [S::SLessThan, S::GroupNonUniformSMin, S::AtomicSMin]),
+    (Combine::MaxSI, [S::SGreaterThan, S::GroupNonUniformSMax, S::AtomicSMax]),
+    (Combine::Exchange, [S::Nop, S::Nop, S::AtomicExchange]),
+];
+
+/// The instruction in a column of [`OF_INTEGERS`].
+pub fn of_integers(kind: Combine, column: usize) -> Option<S> {
+    let row = OF_INTEGERS.iter().find(|(own, _)| *own == kind);
+    row.map(|(_, instructions)| instructions[column]).filter(|instruction| *instruction != S::Nop)
+}
+
 /// Combines two lanes; `None` for a combination that is not defined for the type.
 pub fn combined(s: &mut Spirv<'_>, kind: Combine, a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
@@ -337,16 +359,12 @@ pub fn combined(s: &mut Spirv<'_>, kind: Combine, a: &Value, b: &Value) -> Optio
         (Scalar::Bool, Combine::OrI) => S::LogicalOr,
         (Scalar::Float(_), Combine::AddF) => S::FAdd,
         (Scalar::Float(_), Combine::MulF) => S::FMul,
-        (Scalar::Int(_), _) if s.storage_type(ty) != ty => return None,
-        (Scalar::Int(_), Combine::AddI) => S::IAdd,
-        (Scalar::Int(_), Combine::MulI) => S::IMul,
-        (Scalar::Int(_), Combine::AndI) => S::BitwiseAnd,
-        (Scalar::Int(_), Combine::OrI) => S::BitwiseOr,
-        (Scalar::Int(_), Combine::XOrI) => S::BitwiseXor,
-        (Scalar::Int(_), Combine::MinUI) => return Some(chosen(s, S::ULessThan, ty, a, b)),
-        (Scalar::Int(_), Combine::MaxUI) => return Some(chosen(s, S::UGreaterThan, ty, a, b)),
-        (Scalar::Int(_), Combine::MinSI) => return Some(chosen(s, S::SLessThan, ty, a, b)),
-        (Scalar::Int(_), Combine::MaxSI) => return Some(chosen(s, S::SGreaterThan, ty, a, b)),
+        (Scalar::Int(_), _) if s.storage_type(ty) == ty => match of_integers(kind, 0)? {
+            compare @ (S::ULessThan | S::UGreaterThan | S::SLessThan | S::SGreaterThan) => {
+                return Some(chosen(s, compare, ty, a, b));
+            }
+            other => other,
+        },
         _ => return None,
     };
     let value = s.emit(op, ty, &[a, b]);

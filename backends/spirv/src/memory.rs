@@ -5,22 +5,32 @@
 //! a bool as a byte. If the chip has no integers of 8 bits, a word contains 4 bools. A store of a bool changes one byte
 //! of the word with two atomic operations. Concurrent stores to the other bytes are therefore preserved.
 use crate::assembly::id;
-use crate::formulas::combined;
+use crate::formulas::{combined, of_integers};
 use crate::state::{Array, Spirv, Value};
 use cube_dialect::{Combine, Memory, access_of as atomic_access_of, memory_of, ops};
-use cube_ir::access::{AccessKind, access_of};
+use cube_ir::access::{Access, AccessKind, access_of};
 use cube_ir::{Op, TypeExt, Val};
 use cube_structured::{Emit, Layout, Scalar, WORD, Written};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, Word};
+use rspirv::spirv::{Capability, MemoryAccess, MemorySemantics, Op as S, Scope, StorageClass, Word};
+
+// Whether `AtomicFloat32AddEXT` suffices for an access: sums, differences, loads and stores.
+fn is_native_sum(access: &Access<'_>) -> bool {
+    let kind = ops::AtomicRmw::of(access.op).and_then(|rmw| rmw.kind());
+    kind.is_none_or(|kind| [Combine::AddF, Combine::SubF].contains(&kind)) && access.kind != AccessKind::AtomicCas
+}
 
 impl<'p> Spirv<'p> {
     /// Declares the array of a memref. The result is `None` if the backend cannot declare the array, for
     /// example for 16-bit integers on a chip without them.
     pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Array> {
-        let (layout, _) = Layout::of(memory, |ty| self.storage_type(ty) != ty)?;
+        let (layout, all) = Layout::of(memory, |ty| self.storage_type(ty) != ty)?;
+        let is_added = memory_of(memory) == Memory::Global
+            && layout.scalar == Scalar::Float(32)
+            && self.asm.has(Capability::AtomicFloat32AddEXT)
+            && all.iter().all(is_native_sum);
         let scalar = match layout.scalar {
-            Scalar::Float(bits) if layout.has_atomics => Scalar::Int(bits),
+            Scalar::Float(bits) if layout.has_atomics && !is_added => Scalar::Int(bits),
             Scalar::Int(16) if self.storage_type(layout.scalar) != layout.scalar => return None,
             other => other,
         };
@@ -78,7 +88,15 @@ impl<'p> Spirv<'p> {
 
     // Scope and order of an atomic operation, which orders no other memory.
     fn relaxed(&mut self, array: &Array) -> [Word; 2] {
-        let scope = if array.class == StorageClass::StorageBuffer { Scope::Device } else { Scope::Workgroup };
+        let device = match self.asm.uses(Capability::VulkanMemoryModel) {
+            true if !self.asm.has(Capability::VulkanMemoryModelDeviceScope) => Scope::QueueFamily,
+            true => {
+                self.asm.require_capability(Capability::VulkanMemoryModelDeviceScope);
+                Scope::Device
+            }
+            false => Scope::Device,
+        };
+        let scope = if array.class == StorageClass::StorageBuffer { device } else { Scope::Workgroup };
         [self.asm.word(scope as u32), self.asm.word(MemorySemantics::RELAXED.bits())]
     }
 
@@ -90,8 +108,7 @@ impl<'p> Spirv<'p> {
         let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
         let known = access.and_then(|access| Some((*self.arrays.get(&access.buffer)?, access.index()?, access)));
         let Some((array, index, access)) = known else { return Err(self.refuse(op, "its buffer is not known")) };
-        let index = self.scalar(op, index)?;
-        let index = self.read(&index);
+        let index = self.scalar_id(op, index)?;
         match (access.kind, access.value) {
             (AccessKind::Load, _) => {
                 let count = op.result(0).ty().element_count();
@@ -137,7 +154,14 @@ impl<'p> Spirv<'p> {
             operands.extend(self.relaxed(array).map(Operand::IdScope));
             return self.asm.value(S::AtomicLoad, ty, operands);
         }
+        operands.extend(self.shared_access(array));
         self.asm.value(S::Load, ty, operands)
+    }
+
+    // In the Vulkan memory model, barriers order only accesses that are not private to a unit.
+    fn shared_access(&self, array: &Array) -> Option<Operand> {
+        let is_shared = self.asm.uses(Capability::VulkanMemoryModel) && array.class != StorageClass::Function;
+        is_shared.then_some(Operand::MemoryAccess(MemoryAccess::NON_PRIVATE_POINTER))
     }
 
     // The word that contains a byte, and the position of the byte's lowest bit in the word.
@@ -173,7 +197,8 @@ impl<'p> Spirv<'p> {
             [one] => *one,
             values => self.vector(array.scalar, values),
         };
-        self.asm.emit(S::Store, vec![id(pointer), id(value)]);
+        let operands = [id(pointer), id(value)].into_iter().chain(self.shared_access(array)).collect();
+        self.asm.emit(S::Store, operands);
     }
 
     /// Emits an atomic operation.
@@ -186,16 +211,14 @@ impl<'p> Spirv<'p> {
         match array.scalar {
             WORD => {}
             Scalar::Int(64) => self.asm.require_capability(Capability::Int64Atomics),
+            Scalar::Float(32) => self.asm.require_capability(Capability::AtomicFloat32AddEXT),
             _ => return Err(self.refuse(op, "the backend has no atomic operations of this type")),
         }
-        let index = self.scalar(op, access.index)?;
-        let index = self.read(&index);
+        let index = self.scalar_id(op, access.index)?;
         let element_index = self.position_of(&array, index, 0);
         let pointer = self.pointer_to(&array, element_index);
-        let value = access.value.map(|value| self.scalar(op, value)).transpose()?;
-        let value = value.map(|value| self.read(&value)).unwrap_or_default();
-        let lane = value;
-        let value = self.bits_for(&array, value);
+        let lane = access.value.map(|value| self.scalar_id(op, value)).transpose()?.unwrap_or_default();
+        let value = self.bits_for(&array, lane);
         let [scope, order] = self.relaxed(&array);
         let result = match op.kind() {
             ops::AtomicLoad::KIND => self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]),
@@ -207,37 +230,25 @@ impl<'p> Spirv<'p> {
                 let Some(expected) = ops::AtomicCas::of(op).map(|cas| cas.expected()) else {
                     return Err(self.refuse(op, "it expects no value"));
                 };
-                let expected = self.scalar(op, expected)?;
-                let expected = self.read(&expected);
+                let expected = self.scalar_id(op, expected)?;
                 let expected = self.bits_for(&array, expected);
                 let operands = [pointer, scope, order, order, value, expected];
                 self.emit(S::AtomicCompareExchange, array.scalar, &operands)
             }
             _ => {
                 let kind = ops::AtomicRmw::of(op).and_then(|rmw| rmw.kind());
-                let instruction = match kind {
-                    Some(Combine::AddI) => S::AtomicIAdd,
-                    Some(Combine::SubI) => S::AtomicISub,
-                    Some(Combine::AndI) => S::AtomicAnd,
-                    Some(Combine::OrI) => S::AtomicOr,
-                    Some(Combine::XOrI) => S::AtomicXor,
-                    Some(Combine::Exchange) => S::AtomicExchange,
-                    Some(Combine::MinUI) => S::AtomicUMin,
-                    Some(Combine::MaxUI) => S::AtomicUMax,
-                    Some(Combine::MinSI) => S::AtomicSMin,
-                    Some(Combine::MaxSI) => S::AtomicSMax,
-                    _ => S::Nop,
-                };
+                let kind = kind.ok_or_else(|| self.refuse(op, "it has no kind"))?;
                 // A subtraction is an addition of the negated operand.
                 let (kind, lane) = match kind {
-                    Some(Combine::SubF) => {
-                        (Some(Combine::AddF), self.emit(S::FNegate, array.layout.scalar, &[lane]).id)
-                    }
+                    Combine::SubF => (Combine::AddF, self.emit(S::FNegate, array.layout.scalar, &[lane]).id),
                     kind => (kind, lane),
                 };
-                match (instruction, kind) {
-                    (S::Nop, Some(kind)) => self.repeated(op, &array, pointer, kind, lane)?,
-                    _ => self.emit(instruction, array.scalar, &[pointer, scope, order, value]),
+                match of_integers(kind, 2) {
+                    Some(instruction) => self.emit(instruction, array.scalar, &[pointer, scope, order, value]),
+                    None if array.scalar == array.layout.scalar => {
+                        self.emit(S::AtomicFAddEXT, array.scalar, &[pointer, scope, order, lane])
+                    }
+                    None => self.repeated(op, &array, pointer, kind, lane)?,
                 }
             }
         };

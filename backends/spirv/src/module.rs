@@ -19,6 +19,8 @@ const FEATURES: &[(Capability, &str)] = &[
     (Capability::Int16, "shader-i16"),
     (Capability::Int64, "shader-int64"),
     (Capability::Int64Atomics, "shader-int64-atomic-all-ops"),
+    (Capability::AtomicFloat32AddEXT, "shader-float32-atomic"),
+    (Capability::VulkanMemoryModel, "vulkan-memory-model"),
     (Capability::GroupNonUniform, "subgroups"),
     (Capability::GroupNonUniformVote, "subgroups"),
     (Capability::GroupNonUniformBallot, "subgroups"),
@@ -42,12 +44,9 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo
     s.checked(kernel.op())?;
     let entry: String =
         kernel.name().chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    let mut features: Vec<String> = Vec::new();
-    for (capability, feature) in FEATURES {
-        if s.asm.uses(*capability) && !features.iter().any(|own| own == feature) {
-            features.push((*feature).into());
-        }
-    }
+    let features = FEATURES.iter().filter(|(capability, _)| s.asm.uses(*capability));
+    let mut features: Vec<String> = features.map(|(_, feature)| (*feature).into()).collect();
+    features.dedup();
     let module = s.asm.finish(&entry, s.units.in_code());
     Ok((module, ModuleInfo { entry, accesses, features, shared_bytes, plane_dim: s.units.needed_plane_dim() }))
 }

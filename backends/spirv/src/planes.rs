@@ -6,7 +6,7 @@
 //! `OpGroupNonUniformFAdd` can add the lanes in a different order than the interpreter, and the sum is then rounded
 //! differently.
 use crate::assembly::id;
-use crate::formulas::combined;
+use crate::formulas::{combined, of_integers};
 use crate::state::{Spirv, Value};
 use cube_dialect::{Combine, Vote};
 use cube_ir::Op;
@@ -31,13 +31,11 @@ impl<'p> Spirv<'p> {
             PlaneOp::Vote(vote, value) => {
                 let vote = if vote == Vote::All { S::GroupNonUniformAll } else { S::GroupNonUniformAny };
                 self.asm.require_capability(Capability::GroupNonUniformVote);
-                let value = self.scalar(op, value)?;
-                let (value, scope) = (self.read(&value), self.asm.word(Scope::Subgroup as u32));
+                let (value, scope) = (self.scalar_id(op, value)?, self.asm.word(Scope::Subgroup as u32));
                 vec![self.emit(vote, Scalar::Bool, &[scope, value])]
             }
             PlaneOp::Ballot(value) => {
-                let value = self.scalar(op, value)?;
-                let value = self.read(&value);
+                let value = self.scalar_id(op, value)?;
                 let words = self.ballot(value);
                 (0..4).map(|at| self.part(words, WORD, at)).collect()
             }
@@ -48,8 +46,7 @@ impl<'p> Spirv<'p> {
                 all.ok_or_else(|| self.refuse(op, "the backend does not support this combination of lanes"))?
             }
             PlaneOp::Move(from, value, by) => {
-                let (lanes, by) = (self.lanes(op, value)?, self.scalar(op, by)?);
-                let by = self.read(&by);
+                let (lanes, by) = (self.lanes(op, value)?, self.scalar_id(op, by)?);
                 let from = match from {
                     SourceLane::Lane => by,
                     SourceLane::XOr => self.emit(S::BitwiseXor, WORD, &[lane, by]).id,
@@ -147,7 +144,8 @@ impl<'p> Spirv<'p> {
     fn over_plane(&mut self, lane: Word, form: Collective, kind: Combine, value: &Value) -> Option<Value> {
         let ty = value.ty;
         let mut all = Value::of(self.read(value), ty);
-        if let (Collective::Reduce, WORD, Some(own)) = (form, ty, own_reduction(kind)) {
+        // The order of a combination of integers does not matter.
+        if let (Collective::Reduce, WORD, Some(own)) = (form, ty, of_integers(kind, 1)) {
             self.asm.require_capability(Capability::GroupNonUniformArithmetic);
             let (word, scope) = (self.ty(WORD), self.asm.word(Scope::Subgroup as u32));
             let operands = vec![Operand::IdScope(scope), Operand::GroupOperation(GroupOperation::Reduce), id(all.id)];
@@ -188,20 +186,4 @@ impl<'p> Spirv<'p> {
         let first = self.number(ty, scan_start(kind, ty)?);
         Some(self.emit(S::Select, ty, &[is_first, first.id, before]))
     }
-}
-
-// The order of a combination of integers does not matter.
-fn own_reduction(kind: Combine) -> Option<S> {
-    Some(match kind {
-        Combine::AddI => S::GroupNonUniformIAdd,
-        Combine::MulI => S::GroupNonUniformIMul,
-        Combine::MinUI => S::GroupNonUniformUMin,
-        Combine::MaxUI => S::GroupNonUniformUMax,
-        Combine::MinSI => S::GroupNonUniformSMin,
-        Combine::MaxSI => S::GroupNonUniformSMax,
-        Combine::AndI => S::GroupNonUniformBitwiseAnd,
-        Combine::OrI => S::GroupNonUniformBitwiseOr,
-        Combine::XOrI => S::GroupNonUniformBitwiseXor,
-        _ => return None,
-    })
 }

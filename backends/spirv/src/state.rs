@@ -3,7 +3,7 @@ use crate::assembly::{Assembly, id, number};
 use cube_dialect::ops;
 use cube_ir::{Op, SessionError, Val};
 use cube_passes::analysis::decisions::Decisions;
-use cube_structured::{Layout, Scalar, Units, Written};
+use cube_structured::{Emit, Layout, Scalar, Units, Written};
 use cube_target::Target;
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, Capability, StorageClass, Word};
@@ -106,6 +106,15 @@ impl<'p> Spirv<'p> {
         }
         let ty = self.ty(value.ty);
         self.asm.value(spirv::Op::Load, ty, vec![id(value.id)])
+    }
+
+    /// The id of the value of a scalar.
+    ///
+    /// # Errors
+    /// The scalar has no lanes.
+    pub fn scalar_id(&mut self, op: Op<'p>, value: Val<'p>) -> Written<Word> {
+        let value = self.scalar(op, value)?;
+        Ok(self.read(&value))
     }
 
     /// Emits an instruction with one lane as its result.

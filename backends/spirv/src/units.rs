@@ -121,7 +121,11 @@ impl<'p> Spirv<'p> {
         if scope == spirv::Scope::Subgroup {
             self.asm.require_capability(Capability::GroupNonUniform);
         }
-        let order = (MemorySemantics::ACQUIRE_RELEASE | memory).bits();
+        let moves = match self.asm.uses(Capability::VulkanMemoryModel) {
+            true => MemorySemantics::MAKE_AVAILABLE | MemorySemantics::MAKE_VISIBLE,
+            false => MemorySemantics::empty(),
+        };
+        let order = (MemorySemantics::ACQUIRE_RELEASE | memory | moves).bits();
         let (scope, order) = (self.asm.word(scope as u32), self.asm.word(order));
         self.asm.emit(S::ControlBarrier, [scope, scope, order].map(id).to_vec());
         Ok(())

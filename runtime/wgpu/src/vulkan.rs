@@ -17,13 +17,16 @@ const FULL: wgpu::Features = wgpu::Features::SHADER_F16
     .union(wgpu::Features::SUBGROUP);
 
 /// The name of an adapter's SPIR-V chip: the Vulkan version, with the suffix `-full` if the adapter has all
-/// optional features.
+/// optional features, and the suffix `-float-atomics` if it also adds floats by one atomic instruction.
 pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
     // SAFETY: the adapter is only queried, and not destroyed.
     let hal = unsafe { adapter.as_hal::<Vulkan>() }?;
     let version = hal.physical_device_capabilities().properties().api_version;
     let is_full = adapter.features().contains(FULL) && has_rest(&hal);
+    let has_float_atomics = is_full && adapter.features().contains(wgpu::Features::SHADER_FLOAT32_ATOMIC);
     Some(match (version, is_full) {
+        (vk::API_VERSION_1_3.., _) if has_float_atomics => "vulkan1.3-full-float-atomics",
+        (vk::API_VERSION_1_2.., _) if has_float_atomics => "vulkan1.2-full-float-atomics",
         (vk::API_VERSION_1_3.., true) => "vulkan1.3-full",
         (vk::API_VERSION_1_3.., false) => "vulkan1.3",
         (vk::API_VERSION_1_2.., true) => "vulkan1.2-full",

@@ -35,6 +35,9 @@ const FEATURES: &[(&str, wgpu::Features)] = &[
     ("shader-i16", wgpu::Features::SHADER_I16),
     ("shader-int64", wgpu::Features::SHADER_INT64),
     ("shader-int64-atomic-all-ops", wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+    ("shader-float32-atomic", wgpu::Features::SHADER_FLOAT32_ATOMIC),
+    // wgpu cannot request the Vulkan memory model. lavapipe runs modules with the model without a request.
+    ("vulkan-memory-model", wgpu::Features::PASSTHROUGH_SHADERS),
     ("subgroups", wgpu::Features::SUBGROUP),
 ];
 

@@ -38,6 +38,8 @@ const LAUNCHES: &[(&str, &str, usize, usize)] = &[
     ("spirv:vulkan1.3", "", 56, 57),
     ("spirv:vulkan1.1-full", "", 94, 19),
     ("spirv:vulkan1.3-full-shared-planes", "plane", 3, 11),
+    ("spirv:vulkan1.3-full-float-atomics", "atomics", 1, 2),
+    ("spirv:vulkan1.3-full-vulkan-memory", "", 94, 19),
 ];
 
 /// The chips of random kernels.
