@@ -123,7 +123,7 @@ fn alternating(device: &WgpuDevice) {
     assert_eq!((read(device, &x), read(device, &y)), (vec![8.0; 64], vec![10.0; 64]));
 }
 
-// A launch must have the effect of its own arguments, although the kernel has stored earlier launches.
+// Each launch must use the arguments of this launch, although the kernel has stored earlier launches.
 fn repeated(device: &WgpuDevice) {
     let [x, y] = [0; 2].map(|_| device.alloc(512, Init::Zero).unwrap());
     let scale = device.load(&artifact(device, SCALE)).unwrap();
