@@ -21,6 +21,9 @@ name = "corpus"
 version = "0.1.0"
 edition = "2024"
 
+[lib]
+name = "cube"
+
 [dependencies]
 cubecl = { package = "cube-mlir", path = "CUBE", features = ["cuda", "wgpu-spirv"] }
 half = { version = "2", features = ["num-traits"] }
@@ -74,7 +77,7 @@ fn rust(folder: &Path) -> Outcome {
     }
     write_crate(&root, &tree, &sources)?;
     // Files that do not compile do not stop the build of other files. The loop below reports these files.
-    phase("building the files", || cargo_of(&tree, &["build", "--tests", "--bins", "--keep-going"]).map(drop))?;
+    phase("building the files", || cargo_of(&tree, &["build", "--tests", "--examples", "--keep-going"]).map(drop))?;
     let (mut tests, mut failed) = (0, Vec::new());
     for source in &sources {
         let (passed, row) = source.run(&tree)?;
@@ -91,12 +94,12 @@ fn rust(folder: &Path) -> Outcome {
 impl Source {
     /// Runs the file. The result is the number of passed tests, or `None` after a failure, and the row of the report.
     fn run(&self, tree: &Path) -> Result<(Option<usize>, String), String> {
-        let build: &[&str] = if self.is_program { &["build", "--bin"] } else { &["test", "--no-run", "--test"] };
+        let build: &[&str] = if self.is_program { &["build", "--example"] } else { &["test", "--no-run", "--test"] };
         let built = cargo_of(tree, &[build, &[self.name.as_str()]].concat())?;
         if !built.status.success() {
             return Ok((None, format!("does not compile: {}", first_error(&String::from_utf8_lossy(&built.stderr)))));
         }
-        let run: &[&str] = if self.is_program { &["run", "--bin"] } else { &["test", "--no-fail-fast", "--test"] };
+        let run: &[&str] = if self.is_program { &["run", "--example"] } else { &["test", "--no-fail-fast", "--test"] };
         let ended = cargo_of(tree, &[run, &[self.name.as_str()]].concat())?;
         let printed = String::from_utf8_lossy(&ended.stdout);
         let passed = if self.is_program { 1 } else { passed_tests(&printed) };
@@ -144,21 +147,23 @@ fn name_of(path: &Path) -> String {
 /// Writes the crate, without the files of an earlier run.
 fn write_crate(root: &Path, tree: &Path, sources: &[Source]) -> Outcome {
     let failed = |error| format!("cannot write {}: {error}", tree.display());
-    for folder in ["tests", "src"] {
+    for folder in ["tests", "examples", "src"] {
         match std::fs::remove_dir_all(tree.join(folder)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
         }
     }
-    for folder in ["tests", "src/bin"] {
+    for folder in ["tests", "examples", "src"] {
         std::fs::create_dir_all(tree.join(folder)).map_err(failed)?;
     }
-    std::fs::write(tree.join("src/lib.rs"), "").map_err(failed)?;
+    // A file can call the crate `cubecl` or `cube`.
+    std::fs::write(tree.join("src/lib.rs"), "pub use cubecl::*;\n").map_err(failed)?;
     std::fs::copy(root.join("Cargo.lock"), tree.join("Cargo.lock")).map_err(failed)?;
     let manifest = MANIFEST.replace("CUBE", &root.join("cube").to_string_lossy());
     std::fs::write(tree.join("Cargo.toml"), manifest).map_err(failed)?;
     for source in sources {
-        let folder = if source.is_program { "src/bin" } else { "tests" };
+        // Cargo builds all binaries of a package for each test, so a program that does not compile would stop the tests.
+        let folder = if source.is_program { "examples" } else { "tests" };
         let copy = tree.join(folder).join(&source.name).with_extension("rs");
         std::fs::copy(&source.path, copy).map_err(|error| format!("{}: {error}", source.path.display()))?;
     }
@@ -172,8 +177,9 @@ fn cargo_of(tree: &Path, arguments: &[&str]) -> Result<Output, String> {
 }
 
 fn first_error(printed: &str) -> &str {
-    let errors = printed.lines().filter_map(|line| line.strip_prefix("error"));
-    errors.map(|rest| rest.trim_start_matches(['[', ':', ' '])).next().unwrap_or("cargo prints no error")
+    // The lines are `error: TEXT` and `error[CODE]: TEXT`.
+    let errors = printed.lines().filter(|line| line.starts_with("error"));
+    errors.filter_map(|line| Some(line.split_once(": ")?.1)).next().unwrap_or("cargo prints no error")
 }
 
 /// The number in lines such as `test result: ok. 3 passed; 0 failed`.
@@ -204,7 +210,7 @@ mod tests {
         std::fs::write(folder.path().join("Cargo.lock"), "").unwrap();
         write_crate(folder.path(), &tree, &sources).unwrap();
         let is_there = |file: &str| tree.join(file).is_file();
-        assert!(is_there("tests/scale_1.rs") && is_there("src/bin/sums_rows.rs") && !is_there("tests/old.rs"));
+        assert!(is_there("tests/scale_1.rs") && is_there("examples/sums_rows.rs") && !is_there("tests/old.rs"));
         std::fs::write(corpus.join("sums_rows.rs"), "").unwrap();
         assert!(sources_under(&corpus).unwrap_err().contains("have the same name"));
     }
@@ -213,7 +219,7 @@ mod tests {
     fn outputs_of_cargo_are_read() {
         let printed = "test result: ok. 3 passed; 0 failed; 0 ignored\ntest result: FAILED. 2 passed; 1 failed\n";
         assert_eq!(passed_tests(printed), 5);
-        assert_eq!(first_error("warning: x\nerror[E0425]: cannot find `y`\nerror: z"), "E0425]: cannot find `y`");
+        assert_eq!(first_error("warning: x\nerror[E0425]: cannot find `y`\nerror: z"), "cannot find `y`");
         assert_eq!(first_error(""), "cargo prints no error");
     }
 
