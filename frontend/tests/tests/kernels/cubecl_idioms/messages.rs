@@ -120,6 +120,11 @@ fn refusals_quote_the_input() {
     let client = client();
     for Case { name, code, words, launch } in CASES {
         let out = client.empty(32);
+        // On an NVIDIA GPU, the launcher evaluates this check, so the kernel has no check in place.
+        if cfg!(feature = "on-cuda") && *name == "check_without_guard" {
+            launch(&client, array::<f32>(&out, 8)).expect(name);
+            continue;
+        }
         let error = launch(&client, array::<f32>(&out, 8)).expect_err(name).to_string();
         for word in words.iter().chain([code, name]) {
             assert!(error.contains(word), "{name}: `{word}` is not in: {error}");
