@@ -39,7 +39,7 @@ fn rustc() -> PathBuf {
     if own.is_file() { own } else { found.into() }
 }
 
-/// What a call of rustc needs: the compiler, the folder of the libraries, and the library `cube`.
+/// The compiler, the folder of the libraries, and the library `cube`.
 struct Tools {
     rustc: PathBuf,
     folder: PathBuf,
