@@ -5,7 +5,10 @@ use crate::driver::{
 use crate::host::{Host, Reply, Request};
 use cube_artifact::Variables;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
+
+/// Held for writing during a recording, and for reading during the synchronisation of a context.
+static RECORDINGS: RwLock<()> = RwLock::new(());
 
 /// Maximum bytes of data in a message to a child process.
 const PART: usize = 16 << 20;
@@ -67,10 +70,15 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Waits for all work of the context.
+    /// Waits for all work of the context. The call first waits for the end of each recording, because a driver invalidates a
+    /// recording during which its context is synchronised (CUDA C++ Programming Guide, prohibited operations of stream
+    /// capture).
     pub fn sync(&self) -> DriverResult<()> {
         match self {
-            Engine::Local(context) => context.sync(),
+            Engine::Local(context) => {
+                let _no_recording = RECORDINGS.read().unwrap_or_else(PoisonError::into_inner);
+                context.sync()
+            }
             Engine::Remote(host) => Self::done(host, &Request::Sync),
         }
     }
@@ -281,6 +289,11 @@ impl<D: Driver> Engine<D> {
             class: Class::Other,
             description: "not in the process of the device".into(),
         })
+    }
+
+    /// Until the guard is dropped, no thread of the process synchronises a context.
+    pub fn start_recording() -> RwLockWriteGuard<'static, ()> {
+        RECORDINGS.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn free_graph(&self, graph: GraphHandle) {

@@ -2,6 +2,7 @@
 use crate::context::{ContextGuard, Contexts, Failure, MAX_NAMES};
 use crate::device::{GpuDevice, refused_launch};
 use crate::driver::{Class, Driver, GraphHandle, Stream};
+use crate::engine::Engine;
 use crate::kernel;
 use crate::memory::own;
 use cube_runtime::device::replay_list;
@@ -71,8 +72,7 @@ impl<D: Driver> GpuDevice<D> {
             }
             let used = graph.commands().iter().flat_map(buffers);
             let uses = used.filter_map(|(buffer, writes)| Some((&own(buffer, &self.contexts).ok()?.uses, writes)));
-            let launch =
-                |engine: &crate::engine::Engine<D>, stream| engine.graphs()?.launch_graph(stream, recorded.handle);
+            let launch = |engine: &Engine<D>, stream| engine.graphs()?.launch_graph(stream, recorded.handle);
             entered.submit(queue, uses, launch)?;
             recorded.names.iter().for_each(|name| self.contexts.note(name));
             Ok(())
@@ -156,6 +156,7 @@ impl<D: Driver> GpuDevice<D> {
                 self.function(entered, self.loaded(kernel)?, kernel.artifact())?;
             }
         }
+        let recording = Engine::<D>::start_recording();
         if context.begin_graph(stream).is_err() {
             return Ok(None);
         }
@@ -165,7 +166,12 @@ impl<D: Driver> GpuDevice<D> {
         };
         let nodes: Result<Vec<_>, Failure> = graph.commands().iter().map(record).collect();
         let handle = context.end_graph(stream);
-        let nodes = nodes?;
+        drop(recording);
+        let nodes = nodes.inspect_err(|_| {
+            if let Ok(handle) = &handle {
+                entered.engine().free_graph(*handle);
+            }
+        })?;
         let (contexts, generation, version) = (self.contexts.clone(), entered.generation(), graph.version());
         let mut names = Vec::<Arc<str>>::new();
         for command in graph.commands() {

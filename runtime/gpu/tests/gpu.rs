@@ -37,9 +37,10 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = RULES.iter().map(|(name, test)| rule((*name).into(), 1, *test)).collect();
     let between = RULES.iter().filter(|(name, _)| name.contains("between devices"));
     trials.extend(between.map(|(name, test)| rule(format!("{name}, through host memory"), fake::WITHOUT_PEERS, *test)));
-    let tests: [(&str, fn()); 7] = [
+    let tests: [(&str, fn()); 8] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
         ("a changed scalar changes one launch of a recorded graph", changed_graph),
+        ("a graph is recorded while another thread drops a graph", graphs_of_two_threads),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
         ("a foreign stream is a queue in the order of buffers", foreign_stream),
         ("a foreign kernel is launched with checked arguments", foreign_kernel),
@@ -147,6 +148,30 @@ fn changed_graph() {
     device.read(&buffer, 252, &mut out).unwrap();
     assert_eq!(f32::from_ne_bytes(out), expected);
     assert_eq!(fake::RECORDINGS.load(Ordering::Relaxed) - before, 1, "the graph is recorded once");
+}
+
+fn graphs_of_two_threads() {
+    let device = device();
+    let kernel = device.load(&artifact("scale")).unwrap();
+    let buffer = device.alloc(256, Init::Zero).unwrap();
+    device.write(&buffer, 0, &1.0f32.to_ne_bytes().repeat(64)).unwrap();
+    let replay = || {
+        for _ in 0..40 {
+            let mut list = CommandList::new();
+            for a in [2.0, 0.5] {
+                list.launch(&kernel, &[Arg::buffer(&buffer, ElemType::F32), Scalar::F32(a).into()], [1, 1, 1]);
+            }
+            // The drop of the graph waits for the device.
+            device.replay(Queue::DEFAULT, &Graph::new(list)).unwrap();
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(replay);
+        replay();
+    });
+    let mut out = [0; 4];
+    device.read(&buffer, 0, &mut out).unwrap();
+    assert_eq!(f32::from_ne_bytes(out), 1.0);
 }
 
 fn foreign_memory() {

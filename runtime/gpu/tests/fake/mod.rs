@@ -12,7 +12,7 @@ use cube_runtime_gpu::driver::{
 use memory::{copy, release, reserve};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// Memory of the simulated device in bytes.
@@ -23,6 +23,10 @@ static FAIL_IN: AtomicI64 = AtomicI64::new(-1);
 
 /// Graphs that were recorded so far.
 pub static RECORDINGS: AtomicU64 = AtomicU64::new(0);
+
+/// The number of recordings in progress, and whether a context was synchronised meanwhile, which invalidates a recording.
+static OPEN: AtomicU64 = AtomicU64::new(0);
+static INVALIDATED: AtomicBool = AtomicBool::new(false);
 
 /// Calls so far.
 static CALLS: AtomicU64 = AtomicU64::new(0);
@@ -277,6 +281,7 @@ impl Driver for Fake {
     }
 
     fn sync(self) -> DriverResult<()> {
+        INVALIDATED.fetch_or(OPEN.load(Ordering::SeqCst) > 0, Ordering::SeqCst);
         let idle = |state: &State| state.streams.values().all(VecDeque::is_empty) && !state.busy.values().any(|b| *b);
         self.wait_until("sync", idle)
     }
@@ -435,12 +440,17 @@ impl Driver for Fake {
     fn begin_graph(self, _: Stream) -> DriverResult<()> {
         self.ok("begin_graph")?;
         RECORDED.set(Some(Vec::new()));
+        OPEN.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(std::time::Duration::from_micros(200));
         Ok(())
     }
 
     fn end_graph(self, _: Stream) -> DriverResult<GraphHandle> {
         let recorded = RECORDED.take().unwrap_or_default();
+        OPEN.fetch_sub(1, Ordering::SeqCst);
         let context = self.ok("end_graph")?;
+        let is_valid = !INVALIDATED.swap(false, Ordering::SeqCst);
+        is_valid.then_some(()).ok_or_else(|| error("end_graph", Class::Other))?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         context.state.lock().unwrap().graphs.insert(number, recorded);
         RECORDINGS.fetch_add(1, Ordering::Relaxed);
