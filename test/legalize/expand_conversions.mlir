@@ -25,6 +25,24 @@ cube.kernel @clamped(%out: !cube.array<i8>, %i: i32) {
   cube.return
 }
 
+// The operand of an extension is converted. Its sign is that of the extension, so a zero-extended byte is unsigned.
+// CHECK-LABEL: @extended
+// CHECK: arith.uitofp %b : i8 to f32
+// CHECK: arith.sitofp %b : i8 to f32
+// CHECK-NOT: arith.minsi
+// CHECK: arith.minui %b, %c127{{.*}} : i8
+cube.kernel @extended(%x: !cube.array<f32>, %y: !cube.array<i8>, %b: i8, %i: i32) {
+  %u = arith.extui %b : i8 to i32
+  %s = arith.extsi %b : i8 to i32
+  %f = cube.cast %u : i32 to f32
+  %g = cube.cast %s : i32 to f32
+  %h = arith.addf %f, %g : f32
+  cube.store %h, %x[%i] : f32, !cube.array<f32>
+  %c = cube.cast %u saturate : i32 to i8
+  cube.store %c, %y[%i] : i8, !cube.array<i8>
+  cube.return
+}
+
 // CHECK-LABEL: @bool
 // CHECK: arith.cmpf une, %x, %cst
 // CHECK: arith.extui %{{.*}} : i1 to i32
