@@ -3,6 +3,7 @@
 use crate::judge::{Data, compare_all, interpreted};
 use cube_backend_interp::Program;
 use cube_dialect::{kernels_of, ops, set_target};
+use cube_ir::ops::arith::FastMathFlags;
 use cube_ir::{OwnedModule, Session, SessionError};
 use cube_target::Target;
 use std::collections::HashSet;
@@ -33,7 +34,8 @@ pub fn legal(text: &str, target: &Target) -> Result<Vec<(String, String)>, Strin
     Ok(kernel(&module)?.op().walk().into_iter().map(typed).collect())
 }
 
-/// The names of the operations after `text` is legalised for `target`, each with the type of its first operand.
+/// The names of the operations after `text` is legalised for `target`, each with the type of its first operand. The result
+/// excludes operations with the flag `afn`. If `text` has no flags, they are parts of expansions.
 ///
 /// # Errors
 /// The messages of the first pass that fails.
@@ -45,7 +47,10 @@ pub fn kept(text: &str, target: &Target) -> Result<HashSet<(String, String)>, St
         let first = op.operands().next().map(|value| value.ty().to_string());
         (op.name().to_string(), first.unwrap_or_default())
     };
-    Ok(kernel(&module)?.op().walk().into_iter().map(typed).collect())
+    let is_part = |op: &cube_ir::Op<'_>| {
+        FastMathFlags::of(op.attr("fastmath")).is_some_and(|flags| flags.contains(FastMathFlags::AFN))
+    };
+    Ok(kernel(&module)?.op().walk().into_iter().filter(|op| !is_part(op)).map(typed).collect())
 }
 
 fn messages_of(error: &SessionError) -> String {
