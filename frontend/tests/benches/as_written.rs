@@ -41,12 +41,12 @@ impl Table<'_> {
     fn size(&self, bits: u32) -> usize {
         1 << bits.saturating_sub(self.smaller)
     }
-    fn wants(&self, name: &str) -> bool {
+    fn requests(&self, name: &str) -> bool {
         name.contains(&self.filter)
     }
     /// One row. `work` is the number of bytes or of operations, and `unit` names 10^9 bytes or 10^12 operations a second.
     fn row(&self, name: &str, work: f64, unit: &str, launch: impl Fn()) {
-        if self.wants(name) {
+        if self.requests(name) {
             let time = median(self.client, launch);
             let scale = if unit == "GB/s" { 1e9 } else { 1e12 };
             println!("{name:44} {:11.1} us {:9.2} {unit}", time * 1e6, work / time / scale);
@@ -169,7 +169,7 @@ fn random<E: Numeric + CubeElement>(client: &Client, count: usize) -> cubecl::se
 }
 
 fn sums_of_two<E: Numeric + CubeElement>(table: &Table<'_>, name: &str) {
-    if !["linear", "unchecked", "/ and %"].iter().any(|form| table.wants(&format!("add {name}, {form}"))) {
+    if !["linear", "unchecked", "/ and %"].iter().any(|form| table.requests(&format!("add {name}, {form}"))) {
         return;
     }
     let (client, count) = (table.client, table.size(30));
@@ -181,8 +181,8 @@ fn sums_of_two<E: Numeric + CubeElement>(table: &Table<'_>, name: &str) {
     table.row(&format!("add {name}, linear"), bytes, "GB/s", || {
         add::launch::<E, R>(client, cubes.clone(), dim, a(), b(), c());
     });
+    // SAFETY: the three buffers have `count` elements, and the kernel compares its position with this number.
     table.row(&format!("add {name}, unchecked"), bytes, "GB/s", || unsafe {
-        // SAFETY: the three buffers have `count` elements, and the kernel compares its position with this number.
         add_unchecked::launch_unchecked::<E, R>(client, cubes.clone(), dim, a(), b(), c());
     });
     let rows = (count / columns as usize) as u32;
@@ -193,7 +193,7 @@ fn sums_of_two<E: Numeric + CubeElement>(table: &Table<'_>, name: &str) {
 }
 
 fn gelu<F: Float + CubeElement>(table: &Table<'_>, name: &str) {
-    if !["erf", "tanh"].iter().any(|form| table.wants(&format!("GELU {form} {name}"))) {
+    if !["erf", "tanh"].iter().any(|form| table.requests(&format!("GELU {form} {name}"))) {
         return;
     }
     let (client, count) = (table.client, table.size(28));
@@ -212,7 +212,7 @@ fn gelu<F: Float + CubeElement>(table: &Table<'_>, name: &str) {
 fn sums_of_rows<F: Float + CubeElement>(table: &Table<'_>, name: &str) {
     let (rows, columns) = (table.size(16), 8192);
     let title = format!("row sums {name}, a unit a row, {rows} x {columns}");
-    if !table.wants(&title) {
+    if !table.requests(&title) {
         return;
     }
     let client = table.client;
@@ -227,7 +227,7 @@ fn sums_of_rows<F: Float + CubeElement>(table: &Table<'_>, name: &str) {
 }
 
 fn splits(table: &Table<'_>) {
-    if !table.wants("split") && !["u32", "i32", "u64"].iter().any(|ty| table.wants(&format!("split {ty}"))) {
+    if !table.requests("split") && !["u32", "i32", "u64"].iter().any(|ty| table.requests(&format!("split {ty}"))) {
         return;
     }
     let (client, count) = (table.client, table.size(30));
@@ -251,7 +251,7 @@ fn splits(table: &Table<'_>) {
 
 fn products(table: &Table<'_>) {
     let n = table.size(12);
-    if !table.wants("product f32") && !table.wants("product f32, unchecked") {
+    if !table.requests("product f32") && !table.requests("product f32, unchecked") {
         return;
     }
     let client = table.client;
@@ -263,8 +263,8 @@ fn products(table: &Table<'_>) {
     table.row("product f32", work, "TFLOP/s", || {
         product::launch::<R>(client, cubes.clone(), dim, a(), b(), c(), ScalarArg::new(n as u32));
     });
+    // SAFETY: the three buffers have `n` x `n` elements, and the kernel compares its positions with `n`.
     table.row("product f32, unchecked", work, "TFLOP/s", || unsafe {
-        // SAFETY: the three buffers have `n` x `n` elements, and the kernel compares its positions with `n`.
         product_unchecked::launch_unchecked::<R>(client, cubes.clone(), dim, a(), b(), c(), ScalarArg::new(n as u32));
     });
 }

@@ -43,6 +43,7 @@ struct Stored {
 
 /// The properties of an argument on which the checks and the uniform words depend.
 #[derive(PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
 enum Key {
     Buffer { segment: u64, start: u64, len: u64, elem: ElemType, in_place: bool, dims: Option<Dims> },
     Scalar(ElemType, u64),
