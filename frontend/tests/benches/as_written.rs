@@ -129,8 +129,8 @@ fn store(out: &mut Array<u32>, width: u32) {
     }
 }
 
-#[cube(launch)]
-fn product(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32) {
+#[cube]
+fn element_of_product(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32) {
     let row = ABSOLUTE_POS_Y;
     let column = ABSOLUTE_POS_X;
     if row < n && column < n {
@@ -142,17 +142,14 @@ fn product(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32) {
     }
 }
 
+#[cube(launch)]
+fn product(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32) {
+    element_of_product(a, b, c, n);
+}
+
 #[cube(launch_unchecked)]
 fn product_unchecked(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32) {
-    let row = ABSOLUTE_POS_Y;
-    let column = ABSOLUTE_POS_X;
-    if row < n && column < n {
-        let mut sum = 0.0;
-        for k in 0..n {
-            sum += a[row * n + k] * b[k * n + column];
-        }
-        c[row * n + column] = sum;
-    }
+    element_of_product(a, b, c, n);
 }
 
 fn units(count: usize) -> (CubeCount, CubeDim) {

@@ -344,10 +344,8 @@ impl<'p> Structure<'_, 'p> {
             let end = head.split(self.run, op);
             let body = end.block().expect("the end has a block");
             self.block(body)?;
-            if let Some(continue_flag) = self.loops.pop().and_then(|l| l.continue_flag) {
-                let first = body.first().expect("a block ends in something");
-                Self::set_flag(Builder::before(first), continue_flag, false);
-            }
+            self.reset_continue_flag(body);
+            self.loops.pop();
             self.run.erase(op);
             self.run.count("exits structured", 1);
             return Ok(Exits::default());
@@ -357,10 +355,7 @@ impl<'p> Structure<'_, 'p> {
         let body = op.body().expect("a loop has a body");
         let comptime = op.is(ops::ComptimeFor::KIND)
             || op.is(ops::For::KIND) && op.attr(UNROLL).is_some_and(|a| a == op.cx().unit_attr());
-        if let Some(continue_flag) = self.loops.last().and_then(|l| l.continue_flag) {
-            let first = body.first().expect("a block ends in something");
-            Self::set_flag(Builder::before(first), continue_flag, false);
-        }
+        self.reset_continue_flag(body);
         let exits_after = Exits { continues: false, ..exits };
         if comptime {
             if exits_after.exits_enclosing() {
@@ -377,6 +372,14 @@ impl<'p> Structure<'_, 'p> {
         }
         self.loops.pop();
         Ok(Exits { returns: exits.returns, ..Exits::default() })
+    }
+
+    /// Resets the continue flag of the innermost loop, if it has one, at the start of the loop's body.
+    fn reset_continue_flag(&self, body: Block<'p>) {
+        if let Some(continue_flag) = self.loops.last().and_then(|l| l.continue_flag) {
+            let first = body.first().expect("a block ends in something");
+            Self::set_flag(Builder::before(first), continue_flag, false);
+        }
     }
 
     fn comptime_loop(&mut self, op: Op<'p>) {

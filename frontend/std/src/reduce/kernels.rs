@@ -49,6 +49,16 @@ fn merge_full<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>, #[compt
     }
 }
 
+/// The intermediate result of the unit whose lane number differs by the bits of `distance`.
+#[cube]
+fn of_other_lane<N: Numeric>(own: Partial<N>, distance: u32) -> Partial<N> {
+    Partial::<N> {
+        value: plane_shuffle_xor(own.value, distance),
+        index: plane_shuffle_xor(own.index, distance),
+        count: plane_shuffle_xor(own.count, distance),
+    }
+}
+
 /// Combines the intermediate results of the units of a plane. All units of the plane must call this function. `full`
 /// states that the result of each unit contains values.
 #[cube]
@@ -56,11 +66,7 @@ fn over_plane<N: Numeric, K: Reduction<N>>(own: Partial<N>, #[comptime] full: bo
     let mut all = own;
     let mut distance = PLANE_DIM / 2;
     while distance > 0 {
-        let other = Partial::<N> {
-            value: plane_shuffle_xor(all.value, distance),
-            index: plane_shuffle_xor(all.index, distance),
-            count: plane_shuffle_xor(all.count, distance),
-        };
+        let other = of_other_lane::<N>(all, distance);
         all = merge_full::<N, K>(all, other, full);
         distance /= 2;
     }
@@ -79,11 +85,7 @@ fn over_lanes<N: Numeric, K: Reduction<N>>(
     #[unroll]
     for step in 0..comptime!(width.ilog2()) {
         let distance = comptime!(width >> (step + 1));
-        let other = Partial::<N> {
-            value: plane_shuffle_xor(all.value, distance),
-            index: plane_shuffle_xor(all.index, distance),
-            count: plane_shuffle_xor(all.count, distance),
-        };
+        let other = of_other_lane::<N>(all, distance);
         all = merge_full::<N, K>(all, other, full);
     }
     all
