@@ -37,6 +37,7 @@ impl LaunchInfo {
             prints: self.signature.prints,
             cube_dim: self.cube_dim,
             cube_count: self.signature.cube_count,
+            overwritten: self.signature.overwritten,
             checked: self.checked,
             shared_bytes: emitted.shared_bytes.map_or(self.shared_bytes, saturated),
             unit_limit: self.unit_limit,
@@ -69,8 +70,8 @@ impl LaunchInfo {
 
 impl From<Artifact> for LaunchInfo {
     fn from(a: Artifact) -> Self {
-        let (derived, info, cube_count) = (a.derived, a.info, a.cube_count);
-        let signature = Signature { params: a.params, derived, info, cube_count, prints: a.prints };
+        let (derived, info, cube_count, overwritten) = (a.derived, a.info, a.cube_count, a.overwritten);
+        let signature = Signature { params: a.params, derived, info, cube_count, overwritten, prints: a.prints };
         let (cube_dim, checked, shared_bytes, unit_limit) = (a.cube_dim, a.checked, a.shared_bytes, a.unit_limit);
         LaunchInfo { kernel: a.kernel, signature, shared_bytes, cube_dim, checked, unit_limit }
     }

@@ -2,11 +2,17 @@
 //! access width, launches with too many and too few units, rows and columns, `checked` and `inbounds` accesses,
 //! branches. The tests also insert bugs in the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
-use cube_backend_interp::{Arg, Find};
+use cube_artifact::derived::{Arguments, Derived, Property};
+use cube_artifact::{CompileOptions, Target};
+use cube_backend_interp::{Arg, Find, Options, Program, run};
+use cube_dialect::attributes::OVERWRITTEN;
+use cube_driver::stages;
 use cube_fuzz::device::{self, Case, RunResults, check_pipeline};
 use cube_fuzz::mutate::Bug;
 use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
+use cube_ir::AttrExt;
+use std::ops::ControlFlow;
 
 /// Units of a cube.
 const DIM: u64 = 8;
@@ -172,6 +178,78 @@ fn coarsened_kernel_has_the_same_results() {
     }
     eprintln!("{coarsened} of {count} kernels from seed {first} were coarsened");
     assert!(coarsened * 10 >= count * 8, "only {coarsened} of {count} kernels were coarsened");
+}
+
+/// The properties of a launch that the expression of `cube.overwritten` reads.
+struct Overwritten<'a>(&'a Launch);
+
+impl Arguments for Overwritten<'_> {
+    fn scalar(&self, _: &str) -> Option<u64> {
+        None
+    }
+
+    fn of(&self, property: Property, name: &str, _: u32) -> Option<u64> {
+        let buffer = ["x", "y", "out"].iter().position(|buffer| *buffer == name)?;
+        (property == Property::BufferLen).then(|| self.0.0[buffer])
+    }
+
+    fn cubes(&self, axis: u32) -> Option<u64> {
+        Some(self.0.2.get(axis as usize).map_or(1, |count| u64::from(*count)))
+    }
+}
+
+/// The results of a kernel's launches for two initial contents of the buffer `out`, and the value of the expression of
+/// `cube.overwritten` for each launch. The result is empty if the attribute is missing.
+fn overwriting_launches(seed: u64) -> Vec<(u64, bool)> {
+    let (text, bytes) = kernel(seed);
+    let target = Target { backend: "nvptx".into(), chip: None };
+    let mut seen = vec![];
+    let visited = stages(text.as_bytes(), &target, &CompileOptions::default(), &mut |stage| {
+        if stage.pass != "mark-overwritten" {
+            return ControlFlow::Continue(());
+        }
+        let kernel = stage.kernel().expect("a kernel");
+        let expression = kernel.op().attr(OVERWRITTEN).and_then(|all| all.entry("out")?.as_str());
+        let Some(expression) = expression.map(|text| Derived::parse(text).unwrap()) else {
+            return ControlFlow::Break(());
+        };
+        let program = Program::decode(kernel, &[]).unwrap_or_else(|error| panic!("seed {seed}: {}", error.message));
+        for launch in launches(seed) {
+            let (lengths, scalar, [x, y]) = launch;
+            let results = [0x11u8, 0x22].map(|content| {
+                let buffer = |(at, n): (usize, &u64)| {
+                    let byte = if at == 2 { content } else { 0x33 };
+                    Arg::Buffer { bytes: vec![byte; (n * bytes) as usize], initialised: true }
+                };
+                let buffers = lengths.iter().enumerate().map(buffer);
+                let mut args: Vec<Arg> = buffers.chain([Arg::Scalar(scalar)]).collect();
+                let options = Options { find: Find::FAULTS, max_steps: 1 << 22, ..Options::default() };
+                run(&program, &mut args, [x, y, 1], &options).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+                args[2].bytes().map(<[u8]>::to_vec)
+            });
+            // A launch without cubes runs nothing.
+            if x > 0 && y > 0 {
+                let value = expression.evaluate(&Overwritten(&launch)).expect("known names");
+                seen.push((value, results[0] == results[1]));
+            }
+        }
+        ControlFlow::Break(())
+    });
+    visited.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    seen
+}
+
+#[test]
+fn a_launch_that_overwrites_a_buffer_ignores_its_contents() {
+    let (first, count) = seeds(60);
+    let all: Vec<_> = (first..first + count).map(|seed| (seed, overwriting_launches(seed))).collect();
+    let wrong = all.iter().find(|(_, launches)| launches.contains(&(1, false)));
+    assert!(wrong.is_none(), "a launch reads the contents of a buffer: {wrong:?}");
+    let launches = || all.iter().flat_map(|(_, launches)| launches);
+    // The launches of these kernels differ in the contents that remain, and the expression finds most complete launches.
+    let complete = launches().filter(|(_, same)| *same).count();
+    let found = launches().filter(|(value, _)| *value == 1).count();
+    assert!(launches().any(|(_, same)| !same) && found * 10 >= complete * 7, "{found} of {complete} launches");
 }
 
 /// Bugs that the test inserts, each with its kind, its position in the module after the pass, and a seed

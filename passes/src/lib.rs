@@ -50,6 +50,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::egraph::PASS,
     &optimize::eliminate_barriers::PASS,
     &optimize::fast_division::PASS,
+    &optimize::mark_overwritten::PASS,
     &optimize::narrow_counters::PASS,
     &optimize::coarsen::PASS,
     &optimize::hoist_loads::PASS,

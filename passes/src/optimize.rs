@@ -9,6 +9,7 @@ pub mod fast_division;
 pub mod hoist_loads;
 pub mod lower_buffer_metadata;
 pub mod lower_print;
+pub mod mark_overwritten;
 pub mod narrow_counters;
 pub mod peel_loops;
 pub mod plan_shared_memory;

@@ -276,6 +276,10 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             own(
+                &crate::optimize::mark_overwritten::PASS,
+                "after conditions are simple, and before coarsening, which hides the positions of the units",
+            ),
+            own(
                 &crate::optimize::coarsen::PASS,
                 "after conditions and indices are simple, and before divisions become products, which hide indices",
             )

@@ -1,8 +1,9 @@
 //! The launch interface of an artifact, read from a kernel at level flat, before buffers become memrefs.
 use cube_artifact::{
-    BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, derived::Derived, prints::PrintFormat,
+    BufferAccess, DerivedParam, ElemType, InfoWord, OverwrittenBuffer, Param, ParamKind, derived::Derived,
+    prints::PrintFormat,
 };
-use cube_dialect::attributes::PRINTS;
+use cube_dialect::attributes::{OVERWRITTEN, PRINTS};
 use cube_dialect::{
     AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_bytes, element_of, ops,
     shared_offset,
@@ -22,6 +23,8 @@ pub struct Signature {
     pub info: Vec<InfoWord>,
     /// Expressions for the executed cube counts along x, y, z, if they differ from the requested counts.
     pub cube_count: Option<[String; 3]>,
+    /// The buffers that some launches overwrite completely.
+    pub overwritten: Vec<OverwrittenBuffer>,
     /// Format strings of the kernel's `cube.print` operations.
     pub prints: Vec<PrintFormat>,
 }
@@ -69,7 +72,24 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, Message> {
         Derived::parse(text).map_err(|why| cube_ir::diagnostic!(CUBE0156.cubes { why: format!(": {why}") }))?;
     }
     let cube_count = facts.cube_count.map(|counts| counts.map(String::from));
-    Ok(Signature { params, derived, info, cube_count, prints })
+    let overwritten = overwritten(facts)?;
+    Ok(Signature { params, derived, info, cube_count, overwritten, prints })
+}
+
+// The buffers that some launches overwrite completely, in the order of the parameters.
+fn overwritten(facts: &KernelFacts<'_>) -> Result<Vec<OverwrittenBuffer>, Message> {
+    let Some(all) = facts.op.attr(OVERWRITTEN) else { return Ok(vec![]) };
+    let mut buffers = vec![];
+    for (param, arg) in facts.args.iter().enumerate() {
+        if let KernelArg::Buffer(buffer) = arg
+            && let Some(text) = all.entry(&buffer.name).and_then(|text| text.as_str())
+        {
+            Derived::parse(text)
+                .map_err(|why| cube_ir::diagnostic!(CUBE0156.overwritten { why: format!(": {why}") }))?;
+            buffers.push(OverwrittenBuffer { param: param as u32, expression: text.into() });
+        }
+    }
+    Ok(buffers)
 }
 
 /// The maximum number of units of a launch; `None` for no maximum. The maximum is 2^32 if the kernel reads a topology

@@ -46,6 +46,7 @@ keys! {
     PLANE_DIM = "cube.plane_dim" by Program on "kernel", "The plane size, on targets that support several.";
     DENY_CHECKS = "cube.deny_checks" by Program on "kernel", "The compiler refuses a kernel in which a bounds check remains.";
     CUBE_COUNT = "cube.cube_count" by Compiler on "kernel", "Three expressions, for x, y, z: the number of cubes to launch, if it differs from the number that the program requests.";
+    OVERWRITTEN = "cube.overwritten" by Compiler on "kernel", "For each buffer that some launches overwrite completely: the expression that is 1 for these launches.";
     RULES = "cube.rules" by Program on "kernel, module", "Rewrite rules of the program for the pass `egraph`, an array of lines.";
     PRINTS = "cube.prints" by Compiler on "kernel", "The formats of the kernel's `cube.print` operations.";
     SIMD_WIDTH = "cube.simd_width" by Compiler on "kernel, function", "CPU: the number of units per vector.";

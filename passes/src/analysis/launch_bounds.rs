@@ -237,8 +237,8 @@ impl<'p> LaunchBounds<'p> {
         }
     }
 
-    // The number itself, if the launcher can compute it.
-    fn exact(&self, value: Val<'p>) -> Option<Bound> {
+    /// The number itself, if the launcher can compute it.
+    pub fn exact(&self, value: Val<'p>) -> Option<Bound> {
         let length = value.def().filter(|op| op.is(ops::BufferLen::KIND) || op.is(ops::Len::KIND));
         if let Some(op) = length {
             let memory = op.is(ops::BufferLen::KIND) || ops::Kernel::len_is_buffer_len(op.operand(0));

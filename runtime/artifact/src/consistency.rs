@@ -1,5 +1,5 @@
 //! Checks the consistency of an artifact before a runtime uses it for a launch.
-use crate::{Artifact, InfoWord, ParamKind};
+use crate::{Artifact, InfoWord, OverwrittenBuffer, Param, ParamKind};
 
 impl Artifact {
     /// Checks the properties of an artifact that its types do not enforce. For example, dimensions are at least 1,
@@ -51,6 +51,19 @@ impl Artifact {
                 .map_err(|why| format!("its cube count along axis {axis} is not an expression: {why}"))?;
             if let Some(name) = expression.names().into_iter().find(|n| !self.params.iter().any(|p| p.name == **n)) {
                 return Err(format!("its cube count along axis {axis} refers to '{name}', which is not a parameter"));
+            }
+        }
+        for overwritten in &self.overwritten {
+            let OverwrittenBuffer { param, expression } = overwritten;
+            if !matches!(self.params.get(*param as usize), Some(Param { kind: ParamKind::Buffer { .. }, .. })) {
+                return Err(format!("it overwrites parameter {param}, which is not a buffer"));
+            }
+            let expression = crate::derived::Derived::parse(expression)
+                .map_err(|why| format!("the condition under which it overwrites parameter {param}: {why}"))?;
+            if let Some(name) = expression.names().into_iter().find(|n| !self.params.iter().any(|p| p.name == **n)) {
+                return Err(format!(
+                    "it overwrites parameter {param}, depending on '{name}', which is not a parameter"
+                ));
             }
         }
         for (word, info) in self.info.iter().enumerate() {

@@ -160,6 +160,8 @@ pub struct Artifact {
     /// `cubes(0)`. If a launcher runs a number of cubes that differs from the values of the expressions, the
     /// results are wrong. `None` if the code runs the requested counts.
     pub cube_count: Option<[String; 3]>,
+    /// The buffers that some launches overwrite completely, so that their earlier contents have no effect.
+    pub overwritten: Vec<OverwrittenBuffer>,
     /// Whether the code checks accesses: a read out of bounds gives 0, and a write out of bounds is dropped.
     pub checked: bool,
     /// Bytes of shared memory of one cube.
@@ -193,6 +195,16 @@ pub struct DerivedParam {
     /// `u32` or `u64`. The runtime truncates the value to this type.
     pub elem: ElemType,
     /// The expression ([`derived::Derived::parse`]).
+    pub expression: String,
+}
+
+/// A buffer that the kernel only writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverwrittenBuffer {
+    /// Index into [`Artifact::params`].
+    pub param: u32,
+    /// The expression ([`derived::Derived::parse`]) that is 1 for a launch that writes each byte of the buffer. A
+    /// launch can have another argument in the same memory. The expression then has no meaning.
     pub expression: String,
 }
 

@@ -25,6 +25,7 @@ pub fn sample() -> Artifact {
         shared_bytes: 1024,
         scratch_bytes: 0,
         prints: vec![],
+        overwritten: vec![],
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 32),

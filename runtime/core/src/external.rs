@@ -161,6 +161,7 @@ impl ForeignKernel {
             checked: false,
             shared_bytes: self.shared_bytes,
             scratch_bytes: 0,
+            overwritten: vec![],
             plane_dim: None,
             unit_limit: None,
             features: Vec::new(),

@@ -89,6 +89,21 @@ pub fn bind_into<'a>(
     bind_unnamed(&launch, device, arrays).map_err(|error| error.in_kernel(&artifact.kernel))
 }
 
+/// Whether a launch that [`bind_into`] accepts writes each byte of the buffer argument with the number `argument`, without
+/// a read of the earlier contents. `args` has no other buffer with a byte of the argument.
+pub fn overwrites(
+    artifact: &Artifact,
+    plan: &LaunchPlan,
+    args: &[Arg],
+    cube_count: [u32; 3],
+    device: &DeviceProperties,
+    argument: usize,
+) -> bool {
+    let launch = derived::Launch { artifact, plan, args, cubes: cube_count, alignment: device.buffer_alignment };
+    let expression = plan.overwritten.iter().find(|(param, _)| *param == argument);
+    expression.is_some_and(|(_, expression)| expression.evaluate(&launch) == Ok(1))
+}
+
 fn bind_unnamed<'a>(
     launch: &derived::Launch<'a, '_>,
     device: &DeviceProperties,

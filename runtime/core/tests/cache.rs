@@ -22,6 +22,7 @@ fn artifact(name: &str, bytes: usize) -> Artifact {
         checked: true,
         shared_bytes: 0,
         scratch_bytes: 0,
+        overwritten: vec![],
         plane_dim: None,
         cube_count: None,
         unit_limit: None,

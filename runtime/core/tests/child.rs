@@ -128,6 +128,7 @@ impl Compiler for ScriptedCompiler {
             shared_bytes: 0,
             scratch_bytes: 0,
             prints: vec![],
+            overwritten: vec![],
             plane_dim: None,
             cube_count: None,
             unit_limit: None,

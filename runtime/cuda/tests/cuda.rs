@@ -161,6 +161,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
         features: vec![],
         scratch_bytes: 0,
         prints: vec![],
+        overwritten: vec![],
         plane_dim: None,
     }
 }

@@ -31,7 +31,7 @@ impl<D: Driver> GpuDevice<D> {
             return self.write_owned(queue, buffer, offset, staged);
         }
         self.contexts.call(|entered| {
-            let address = allocation.address(entered, range.start)?;
+            let address = allocation.address(entered, queue, range.start)?;
             let stream = entered.stream(queue)?;
             // SAFETY: the slice is valid until the wait for the stream below.
             let copied = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| unsafe {
@@ -54,7 +54,7 @@ impl<D: Driver> GpuDevice<D> {
         let range = buffer.range_of(offset, data.len() as u64)?;
         let allocation = own(buffer, &self.contexts)?;
         self.contexts.call(|entered| {
-            let address = allocation.address(entered, range.start)?;
+            let address = allocation.address(entered, queue, range.start)?;
             let generation = entered.generation();
             let written = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| {
                 // SAFETY: the bytes are kept until the event after the copy, below.
@@ -85,7 +85,7 @@ impl<D: Driver> GpuDevice<D> {
         let range = buffer.range_of(offset, out.len() as u64)?;
         let allocation = own(buffer, &self.contexts)?;
         self.contexts.call(|entered| {
-            let address = allocation.address(entered, range.start)?;
+            let address = allocation.address(entered, queue, range.start)?;
             let stream = entered.stream(queue)?;
             let read = |engine: &crate::engine::Engine<D>, stream| match out.is_empty() {
                 true => Ok(()),
@@ -111,7 +111,7 @@ impl<D: Driver> GpuDevice<D> {
         let allocation = own(buffer, &self.contexts)?;
         let (promise, reading) = promise();
         let read = self.contexts.call(|entered| {
-            let address = allocation.address(entered, range.start)?;
+            let address = allocation.address(entered, queue, range.start)?;
             let generation = entered.generation();
             let mut bytes: HostBytes = self.staging.alloc(entered, bytes as usize)?.into();
             let read = entered.submit(queue, once((&allocation.uses, false)), |engine, stream| {

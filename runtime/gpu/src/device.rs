@@ -1,4 +1,5 @@
 //! The runtime's device for one GPU.
+use crate::clearing::PendingClear;
 use crate::context::{ContextGuard, Contexts, Failure, unexpected};
 use crate::driver::{Class, DeviceInfo, Driver, DriverError, EventHandle};
 use crate::event::Point;
@@ -21,7 +22,6 @@ use cube_runtime::{
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::iter::once;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -175,11 +175,13 @@ impl<D: Driver> GpuDevice<D> {
         bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &self.contexts).map(drop))?;
         if bound.cubes > 0 {
             let launch = |entered: &ContextGuard<'_, D>| {
+                let overwritten = self.clear_for_launch(entered, queue, kernel, args, cubes)?;
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;
                 entered.submit(queue, self.uses(&bound), |engine, stream| {
                     kernel::launch(engine, stream, function, loaded, &bound, &mut slots)
                 })?;
+                overwritten.are_written();
                 self.contexts.note(loaded.name());
                 Ok(())
             };
@@ -202,7 +204,8 @@ impl<D: Driver> GpuDevice<D> {
             .map_err(|refusal| self.refusal(refusal))
     }
 
-    /// Computes the values of the parameters of the kernel's code. `addresses` and `slots` are empty.
+    /// Computes the values of the parameters of the kernel's code. The buffers are cleared, or the kernel overwrites them.
+    /// `addresses` and `slots` are empty.
     pub(crate) fn parameters(
         &self,
         entered: &ContextGuard<'_, D>,
@@ -212,7 +215,7 @@ impl<D: Driver> GpuDevice<D> {
         slots: &mut Vec<u64>,
     ) -> Result<(), RuntimeError> {
         for (buffer, _) in &bound.buffers {
-            addresses.push(own(buffer, &self.contexts)?.address(entered, buffer.offset())?);
+            addresses.push(own(buffer, &self.contexts)?.present_address(entered, buffer.offset())?);
         }
         loaded.parameters(bound, addresses, slots);
         Ok(())
@@ -273,7 +276,7 @@ impl<D: Driver> Device for GpuDevice<D> {
         &self.facts.properties
     }
 
-    fn alloc_on(&self, queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
+    fn alloc_on(&self, _queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
         let DeviceInfo { name, properties, .. } = &self.facts;
         if bytes > properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
@@ -286,15 +289,9 @@ impl<D: Driver> Device for GpuDevice<D> {
             let (block, address) = made.map_err(|error| self.out_of_memory(entered, error))?;
             let (contexts, memory) = (self.contexts.clone(), self.memory.clone());
             let (generation, uses) = (entered.generation(), Mutex::new(Uses::after(block.ticks)));
-            let block = Some(block);
-            // If a later step fails, the drop of `allocation` returns the block.
+            let (block, clearing) = (Some(block), PendingClear::new(init == Init::Zero && bytes > 0));
             let (source, _owner) = (Mutex::default(), None);
-            let allocation = Allocation { contexts, memory, generation, address, block, bytes, uses, source, _owner };
-            if init == Init::Zero && bytes > 0 {
-                let clear = |engine: &crate::engine::Engine<D>, stream| engine.clear(stream, address, bytes);
-                entered.submit(queue, once((&allocation.uses, true)), clear)?;
-            }
-            Ok(allocation)
+            Ok(Allocation { contexts, memory, generation, address, block, bytes, uses, clearing, source, _owner })
         })?;
         Ok(Buffer::new(Arc::new(allocation)))
     }
@@ -341,7 +338,8 @@ impl<D: Driver> Device for GpuDevice<D> {
         check_copy(from, to)?;
         let (source, target) = (own(from, &self.contexts)?, own(to, &self.contexts)?);
         self.contexts.call(|entered| {
-            let (start, end) = (source.address(entered, from.offset())?, target.address(entered, to.offset())?);
+            let (start, end) =
+                (source.address(entered, queue, from.offset())?, target.address(entered, queue, to.offset())?);
             let uses = [(&source.uses, false), (&target.uses, true)].into_iter();
             Ok(entered.submit(queue, uses, |engine, stream| engine.copy(stream, start, end, from.size()))?)
         })

@@ -1,4 +1,5 @@
 //! Memory, streams and kernels of other libraries and compilers.
+use crate::clearing::PendingClear;
 use crate::context::Failure;
 use crate::device::GpuDevice;
 use crate::driver::{DeviceInfo, Driver, Stream};
@@ -24,14 +25,15 @@ impl<D: Driver> GpuDevice<D> {
         let generation = self.contexts.call(|entered| Ok(entered.generation()))?;
         let (contexts, memory, uses) = (self.contexts.clone(), self.memory.clone(), Mutex::default());
         let (address, block, bytes) = (address - skipped, None, size);
-        let (source, _owner) = (Mutex::default(), Some(owner));
-        let allocation = Allocation { contexts, memory, generation, address, block, bytes, uses, source, _owner };
+        let (clearing, source, _owner) = (PendingClear::default(), Mutex::default(), Some(owner));
+        let allocation =
+            Allocation { contexts, memory, generation, address, block, bytes, uses, clearing, source, _owner };
         Buffer::new(Arc::new(allocation)).slice(skipped..size)
     }
 
     pub(crate) fn address_of(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
         let allocation = own(buffer, &self.contexts)?;
-        self.contexts.call(|entered| Ok(allocation.address(entered, buffer.offset())?))
+        self.contexts.call(|entered| allocation.address(entered, Queue::DEFAULT, buffer.offset()))
     }
 
     pub(crate) fn stream_of(&self, queue: Queue) -> Result<u64, RuntimeError> {

@@ -240,6 +240,7 @@ mod tests {
             features: vec![],
             scratch_bytes: 0,
             prints: vec![],
+            overwritten: vec![],
             plane_dim: None,
         }
     }

@@ -4,6 +4,7 @@
 //! The crate `cube_runtime_cuda` is an example of a runtime that implements [`Driver`].
 #![warn(missing_docs)]
 
+mod clearing;
 mod context;
 mod copies;
 mod device;

@@ -2,6 +2,7 @@
 //!
 //! A released block keeps the ticks of its last commands. The commands of the block's next owner run after the
 //! last commands of its previous owner. The drop of a buffer therefore neither waits nor calls the driver.
+use crate::clearing::PendingClear;
 use crate::context::{ContextGuard, Contexts};
 use crate::driver::{Address, Driver, DriverError};
 use crate::engine::Engine;
@@ -153,6 +154,8 @@ pub(crate) struct Allocation<D: Driver> {
     pub block: Option<Block>,
     pub bytes: u64,
     pub uses: Mutex<Uses>,
+    /// Whether the first command must clear the allocation.
+    pub clearing: PendingClear,
     /// The point in a queue of another device after which the copy from that device to this allocation is complete.
     pub source: Mutex<Option<Point<D>>>,
     /// The owner of imported memory, which is dropped with the allocation.
@@ -160,8 +163,9 @@ pub(crate) struct Allocation<D: Driver> {
 }
 
 impl<D: Driver> Allocation<D> {
-    /// The address of a byte of the allocation; an error if the allocation belongs to an earlier context.
-    pub fn address(&self, entered: &ContextGuard<'_, D>, offset: u64) -> Result<Address, RuntimeError> {
+    /// The address of a byte of the allocation, without clearing. An error if the allocation belongs to an earlier
+    /// context.
+    pub fn present_address(&self, entered: &ContextGuard<'_, D>, offset: u64) -> Result<Address, RuntimeError> {
         if self.generation != entered.generation() {
             return Err(self.contexts.lost(self.generation));
         }

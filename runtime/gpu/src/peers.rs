@@ -158,9 +158,13 @@ impl<D: Driver> GpuDevice<D> {
             else {
                 return Ok(Outcome::InChild);
             };
-            let reported = |of_other| move |error: RuntimeError| DeviceFailure { of_other, failure: error.into() };
-            let start = source.address(other, from.offset()).map_err(reported(true))?;
-            let end = target.address(entered, to.offset()).map_err(reported(false))?;
+            let failed = |of_other| move |failure: Failure| DeviceFailure { of_other, failure };
+            // The contexts are made current in turns, because the clearing of a buffer is a command.
+            let current = |context: &ContextGuard<'_, D>| context.engine().enter().map_err(Failure::from);
+            let start = current(other).and_then(|()| source.address(other, source_queue, from.offset()));
+            let start = start.map_err(failed(true))?;
+            let end = current(entered).and_then(|()| target.address(entered, queue, to.offset()));
+            let end = end.map_err(failed(false))?;
             let copy = PeerCopy {
                 own: entered,
                 other,

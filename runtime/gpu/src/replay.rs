@@ -61,6 +61,8 @@ impl<D: Driver> GpuDevice<D> {
         if graph.commands().is_empty() {
             return Ok(());
         }
+        let used = || graph.commands().iter().flat_map(buffers);
+        self.contexts.call(|entered| self.clear_all(entered, queue, used().map(|(buffer, _)| buffer)))?;
         let recorded = match graph.commands().iter().any(prints) {
             true => None,
             false => self.recorded(graph)?,
@@ -70,8 +72,7 @@ impl<D: Driver> GpuDevice<D> {
             if entered.generation() != recorded.generation {
                 return Err(self.contexts.lost(recorded.generation).into());
             }
-            let used = graph.commands().iter().flat_map(buffers);
-            let uses = used.filter_map(|(buffer, writes)| Some((&own(buffer, &self.contexts).ok()?.uses, writes)));
+            let uses = used().filter_map(|(buffer, writes)| Some((&own(buffer, &self.contexts).ok()?.uses, writes)));
             let launch = |engine: &Engine<D>, stream| engine.graphs()?.launch_graph(stream, recorded.handle);
             entered.submit(queue, uses, launch)?;
             recorded.names.iter().for_each(|name| self.contexts.note(name));
@@ -197,7 +198,8 @@ impl<D: Driver> GpuDevice<D> {
         match command {
             Command::Copy { from, to } => {
                 let (source, target) = (own(from, &self.contexts)?, own(to, &self.contexts)?);
-                let (start, end) = (source.address(entered, from.offset())?, target.address(entered, to.offset())?);
+                let (start, end) =
+                    (source.present_address(entered, from.offset())?, target.present_address(entered, to.offset())?);
                 entered.engine().copy(stream, start, end, from.size())?;
                 Ok(false)
             }

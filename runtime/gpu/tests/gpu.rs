@@ -1,5 +1,6 @@
 //! Tests of a GPU device on a driver that simulates a GPU with threads: the rules for devices, a failure of
 //! each driver call, and kernel faults.
+mod clearing;
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 mod fake;
@@ -37,10 +38,12 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = RULES.iter().map(|(name, test)| rule((*name).into(), 1, *test)).collect();
     let between = RULES.iter().filter(|(name, _)| name.contains("between devices"));
     trials.extend(between.map(|(name, test)| rule(format!("{name}, through host memory"), fake::WITHOUT_PEERS, *test)));
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 10] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
         ("a changed scalar changes one launch of a recorded graph", changed_graph),
         ("a graph is recorded while another thread drops a graph", graphs_of_two_threads),
+        ("a buffer is cleared by its first command, unless a launch overwrites it", clearing::first_command),
+        ("a buffer is cleared before the commands of all threads", clearing::threads),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
         ("a foreign stream is a queue in the order of buffers", foreign_stream),
         ("a foreign kernel is launched with checked arguments", foreign_kernel),
@@ -86,6 +89,7 @@ fn artifact(code: &str) -> Artifact {
         features: vec![],
         scratch_bytes: 0,
         prints: vec![],
+        overwritten: vec![],
         plane_dim: None,
     }
 }

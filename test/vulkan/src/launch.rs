@@ -226,6 +226,7 @@ mod tests {
             checked: true,
             shared_bytes: 0,
             scratch_bytes: 0,
+            overwritten: vec![],
             plane_dim: None,
             unit_limit: None,
             features: vec![],

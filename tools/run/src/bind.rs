@@ -166,6 +166,7 @@ mod tests {
             shared_bytes: 0,
             scratch_bytes: 0,
             prints: vec![],
+            overwritten: vec![],
             plane_dim: None,
             cube_count: None,
             unit_limit: None,

@@ -339,6 +339,7 @@ mod tests {
             features: vec![],
             scratch_bytes: 0,
             prints: vec![],
+            overwritten: vec![],
             plane_dim: None,
         }
     }

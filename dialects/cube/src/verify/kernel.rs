@@ -1,7 +1,7 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
 use super::limits::{MAX_ARGUMENTS, MAX_PARAMS, MAX_UNITS};
-use crate::attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN, NOALIAS, PRINTS};
+use crate::attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN, NOALIAS, OVERWRITTEN, PRINTS};
 use crate::{BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
 use cube_ir::ops::{arith, vector};
@@ -48,6 +48,15 @@ fn launch(kernel: ops::Kernel<'_>, attrs: &[Attribute<'_>]) -> Verdict {
     };
     if kernel.op().attr(CUBE_COUNT).is_some_and(|counts| texts(counts) != Some(3)) {
         return Err(cube_ir::diagnostic!(CUBE0156.cubes { why: "" }));
+    }
+    if let Some(all) = kernel.op().attr(OVERWRITTEN) {
+        let count = kernel.block().map_or(0, |block| block.args().len());
+        let names: Vec<String> = (0..count).map(|index| kernel.arg_name(index)).collect();
+        let is_text = |name: &str| all.entry(name).is_some_and(|text| text.as_str().is_some());
+        let entries = all.entry_names();
+        if entries.is_empty() || !entries.iter().all(|name| is_text(name) && names.iter().any(|known| known == name)) {
+            return Err(cube_ir::diagnostic!(CUBE0156.overwritten { why: "" }));
+        }
     }
     let formats = kernel.op().attr(PRINTS);
     if formats.is_none() && attrs.iter().all(|attrs| !is_for_prints(*attrs)) {

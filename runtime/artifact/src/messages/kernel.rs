@@ -144,6 +144,8 @@ super::table::messages! {
             "{op} has the invalid entry {entry} in cube.prints; write the types, a vertical bar and the format, as in \"i32x1|{{}} units\"";
         cubes { why: Text }
             "{op} has an invalid attribute cube.cube_count{why}; write three expressions for x, y and z, or remove the attribute";
+        overwritten { why: Text }
+            "{op} has an invalid attribute cube.overwritten{why}; write an expression for each named buffer, or remove the attribute";
         lost { name: Symbol } "{op} no longer has the attribute {name}, which an earlier pass wrote; restore the attribute";
     }
     CUBE0301 {

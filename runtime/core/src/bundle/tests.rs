@@ -16,6 +16,7 @@ fn artifact(kernel: &str, target: &Target) -> Artifact {
         shared_bytes: 0,
         scratch_bytes: 0,
         prints: vec![],
+        overwritten: vec![],
         plane_dim: None,
         cube_count: None,
         unit_limit: None,

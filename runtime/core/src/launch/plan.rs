@@ -11,6 +11,8 @@ pub struct LaunchPlan {
     pub(super) derived: Vec<Result<Derived, String>>,
     /// The expressions of the cube counts along x, y, z; `None` if a launch runs all requested cubes.
     pub(super) cube_count: Option<[Result<Derived, String>; 3]>,
+    /// For each buffer that some launches overwrite: the number of the parameter, and the expression of these launches.
+    pub(super) overwritten: Vec<(usize, Derived)>,
 }
 
 impl LaunchPlan {
@@ -18,7 +20,13 @@ impl LaunchPlan {
     pub fn new(artifact: &Artifact) -> Self {
         let derived = artifact.derived.iter().map(|derived| Derived::parse(&derived.expression)).collect();
         let axes = artifact.cube_count.as_ref();
-        LaunchPlan { derived, cube_count: axes.map(|axes| axes.each_ref().map(|text| Derived::parse(text))) }
+        let cube_count = axes.map(|axes| axes.each_ref().map(|text| Derived::parse(text)));
+        let overwritten = artifact.overwritten.iter();
+        let overwritten = overwritten.filter_map(|buffer| {
+            let expression = Derived::parse(&buffer.expression).ok()?;
+            Some((usize::try_from(buffer.param).ok()?, expression))
+        });
+        LaunchPlan { derived, cube_count, overwritten: overwritten.collect() }
     }
 }
 

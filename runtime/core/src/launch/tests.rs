@@ -43,6 +43,7 @@ fn kernel() -> Artifact {
         shared_bytes: 0,
         scratch_bytes: 0,
         prints: vec![],
+        overwritten: vec![],
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 20),
@@ -299,4 +300,20 @@ fn artifact_cube_count_cannot_exceed_the_request() {
         let error = run(text).unwrap_err();
         assert!(error.to_string().contains(&format!("its cube count along axis 0: {why}")), "{error}");
     }
+}
+
+#[test]
+fn overwritten_buffers_depend_on_the_launch() {
+    let needed = "ceildiv(buffer_len(x), 4)";
+    let expression = format!("eq(min(cubes(0), {needed}), {needed})");
+    let overwritten = vec![cube_artifact::OverwrittenBuffer { param: 0, expression }];
+    let artifact = Artifact { overwritten, ..kernel() };
+    assert_eq!(artifact.check(), Ok(()));
+    let plan = LaunchPlan::new(&artifact);
+    let args = args();
+    let Arg::Buffer { buffer, elem, .. } = &args[0] else { unreachable!("the first argument is a buffer") };
+    let lines = buffer.size() / elem.size() as u64 / 4;
+    let cubes = lines.div_ceil(4) as u32;
+    let over = |cubes, argument| overwrites(&artifact, &plan, &args, [cubes, 1, 1], &device(), argument);
+    assert_eq!([over(cubes, 0), over(cubes - 1, 0), over(cubes, 1)], [true, false, false]);
 }

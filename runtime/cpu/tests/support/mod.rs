@@ -37,6 +37,7 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
         shared_bytes: 0,
         scratch_bytes: 0,
         prints: vec![],
+        overwritten: vec![],
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 32),

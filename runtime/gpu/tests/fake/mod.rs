@@ -24,6 +24,12 @@ static FAIL_IN: AtomicI64 = AtomicI64::new(-1);
 /// Graphs that were recorded so far.
 pub static RECORDINGS: AtomicU64 = AtomicU64::new(0);
 
+/// Clearings of memory that were submitted so far.
+pub static CLEARS: AtomicU64 = AtomicU64::new(0);
+
+/// The function that replaces the elements instead of multiplying them.
+const FILL: u64 = 3;
+
 /// The number of recordings in progress, and whether a context was synchronised meanwhile, which invalidates a recording.
 static OPEN: AtomicU64 = AtomicU64::new(0);
 static INVALIDATED: AtomicBool = AtomicBool::new(false);
@@ -117,9 +123,10 @@ fn run(context: &Context, function: Function, grid: &Grid, slots: &[u64]) {
     }
     let (start, length, a) = (slots[0] as usize as *mut f32, slots[1], f32::from_bits(slots[2] as u32));
     let units = u64::from(grid.cubes[0]) * u64::from(grid.dim[0]);
+    let fills = function.function == FILL;
     // SAFETY: as in `copy`.
     let elements = unsafe { std::slice::from_raw_parts_mut(start, units.min(length) as usize) };
-    elements.iter_mut().for_each(|element| *element *= a);
+    elements.iter_mut().for_each(|element| *element = if fills { a } else { *element * a });
 }
 
 impl Template {
@@ -342,6 +349,7 @@ impl Driver for Fake {
     fn clear(self, stream: Stream, address: Address, bytes: u64) -> DriverResult<()> {
         // SAFETY: as in `copy`.
         let work = move |_: &Context| unsafe { (address as usize as *mut u8).write_bytes(0, bytes as usize) };
+        CLEARS.fetch_add(1, Ordering::SeqCst);
         self.push("clear", stream, Command::Work(Box::new(work)))
     }
 
@@ -363,7 +371,12 @@ impl Driver for Fake {
 
     fn load(self, code: &[u8], _: &str) -> Result<Function, Logged> {
         self.ok("load").map_err(|error| (error, String::new()))?;
-        Ok(Function { function: if code == b"wild" { 2 } else { 1 }, module: 1 })
+        let function = match code {
+            b"wild" => 2,
+            b"fill" => FILL,
+            _ => 1,
+        };
+        Ok(Function { function, module: 1 })
     }
 
     fn unload(self, _: Function) {}

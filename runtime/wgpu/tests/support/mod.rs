@@ -74,6 +74,7 @@ pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
         shared_bytes: 0,
         scratch_bytes: 0,
         prints: vec![],
+        overwritten: vec![],
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 32),
