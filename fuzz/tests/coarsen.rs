@@ -257,14 +257,14 @@ fn a_launch_that_overwrites_a_buffer_ignores_its_contents() {
 const PLANTED: &[(Bug, usize, u64)] = &[
     (Bug::Constant, 2, 1),
     (Bug::Lower, 0, 1),
-    // Only a misaligned buffer shows an error in the first comparison, with the number of elements. The interpreter has no
-    // such buffer; test/optimize/coarsen.mlir states the comparison.
-    (Bug::Predicate, 2, 10),
-    (Bug::Predicate, 4, 1),
-    (Bug::Predicate, 6, 3),
-    (Bug::Predicate, 7, 1),
-    (Bug::Predicate, 5, 1),
+    // The first comparison is that of the last element with the end of the wide form.
+    (Bug::Predicate, 0, 1),
+    (Bug::Predicate, 2, 3),
     (Bug::Predicate, 3, 1),
+    (Bug::Predicate, 4, 1),
+    (Bug::Predicate, 5, 6),
+    (Bug::Predicate, 6, 2),
+    (Bug::Predicate, 7, 2),
     (Bug::Stale, 0, 1),
     (Bug::Stale, 1, 1),
     (Bug::Neighbour, 0, 1),

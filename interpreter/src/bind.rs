@@ -52,16 +52,20 @@ pub(crate) fn derive(
             scalars[*number as usize] = value & mask(bits);
         }
     }
-    let mut count = cubes;
-    for (count, expression) in count.iter_mut().zip(program.cube_count.iter().flatten()) {
+    let Some(expressions) = &program.cube_count else { return Ok(cubes) };
+    let invalid = |why: String| Fault::Argument(format!("the cube count of {}: {why}", program.name));
+    let mut count = [0; 3];
+    for (count, expression) in count.iter_mut().zip(expressions) {
         let value = expression.evaluate(&LaunchFacts { program, scalars, buffers, cubes });
-        let fewer = value.and_then(|value| {
-            let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
-            fewer.ok_or_else(|| {
-                format!("the count is {value}, but the launch has only {count}; launch at least {value} cubes")
-            })
-        });
-        *count = fewer.map_err(|why| Fault::Argument(format!("the cube count of {}: {why}", program.name)))?;
+        let value = value.and_then(|value| u32::try_from(value).map_err(|_| format!("{value} exceeds {}", u32::MAX)));
+        *count = value.map_err(invalid)?;
+    }
+    let total = |counts: [u32; 3]| counts.iter().map(|n| u128::from(*n)).product::<u128>();
+    if total(count) > total(cubes) {
+        return Err(invalid(format!(
+            "the count is {count:?}, but the launch has only {cubes:?}; launch at least {} cubes",
+            total(count)
+        )));
     }
     Ok(count)
 }

@@ -1,5 +1,5 @@
-//! Measures kernels as people write them: one element for each unit, one row for each unit, a naive product. Each launch
-//! has its own events of the device. The result is the median of up to 40 launches, as time and as GB/s or TFLOP/s.
+//! Measures kernels as people write them: one element for each unit, one row for each unit, a naive product. The device's
+//! events enclose up to 20 launches. The result is the median of up to 9 such measurements, as time and as GB/s or TFLOP/s.
 //!
 //! `cargo bench -p cube-frontend-tests --features on-cuda --bench as_written [-- FILTER] [SMALLER]`. The program measures the
 //! rows whose name contains `FILTER`. `SMALLER` divides all sizes by a power of two: 0 on a GPU and 6 on the CPU if
@@ -12,20 +12,27 @@ use cubecl::future::block_on;
 use cubecl::prelude::*;
 use std::time::Duration;
 
-/// Launches for each measurement, and the time after which no further launch starts.
-const LAUNCHES: usize = 40;
-const LIMIT: Duration = Duration::from_millis(200);
+/// Measurements, and the time after which no further measurement starts.
+const MEASUREMENTS: usize = 9;
+const LIMIT: Duration = Duration::from_millis(400);
 
-/// The median time of a launch, in seconds. All launches of a measurement are queued before the first one is read: the
-/// device would otherwise wait for the host between the event and the launch.
+/// Launches between the two events of a measurement.
+const LAUNCHES: u32 = 20;
+
+/// The median time of a launch, in seconds. A measurement has several launches between two events of the device. An event
+/// before each launch would add the time in which the host submits the launch, because the device is then idle.
 fn median(client: &Client, launch: impl Fn()) -> f64 {
-    let profile = || client.profile(&launch, "launch").expect("a profile of a launch");
-    let time = |profile: cubecl::profile::ProfileDuration| block_on(profile.resolve()).duration();
+    let profile = |launches: u32| {
+        let profile =
+            client.profile(|| (0..launches).for_each(|_| launch()), "launches").expect("a profile of launches");
+        block_on(profile.resolve()).duration() / launches
+    };
     (0..3).for_each(|_| launch());
-    let one = time(profile()).max(Duration::from_nanos(1));
-    let count = (LIMIT.as_nanos() / one.as_nanos()).clamp(5, LAUNCHES as u128);
-    let profiles: Vec<_> = (0..count).map(|_| profile()).collect();
-    let mut times: Vec<Duration> = profiles.into_iter().map(time).collect();
+    let one = profile(1).max(Duration::from_nanos(1));
+    // A slow launch hides the time of its submission.
+    let launches = (LIMIT.as_nanos() / 4 / one.as_nanos()).clamp(1, u128::from(LAUNCHES)) as u32;
+    let count = (LIMIT.as_nanos() / (one.as_nanos() * u128::from(launches))).clamp(3, MEASUREMENTS as u128);
+    let mut times: Vec<Duration> = (0..count).map(|_| profile(launches)).collect();
     times.sort();
     times[times.len() / 2].as_secs_f64()
 }

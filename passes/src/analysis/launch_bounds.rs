@@ -302,16 +302,20 @@ impl<'p> LaunchBounds<'p> {
 
     fn of_topology(&mut self, op: Op<'p>) -> Option<Bound> {
         let topology = ops::Topology::of(op)?.value()?.topology();
-        let dim = self.kernel.facts().cube_dim.map(u64::from);
+        let facts = self.kernel.facts();
+        let dim = facts.cube_dim.map(u64::from);
         let axes = topology.axis.map_or(0..3, |axis| axis..axis + 1);
+        // All cubes of the launch can be along one axis.
+        let moved = facts.cube_count.is_some_and(|[_, y, z]| [y, z] != ["cubes(1)", "cubes(2)"]);
+        let counted = if moved { 0..3 } else { axes.clone() };
         let units = match topology.group {
-            Group::AbsolutePos => dim[axes.clone()].iter().product(),
+            Group::AbsolutePos => dim[axes].iter().product(),
             Group::CubePos | Group::CubeCount => 1,
             _ => return None,
         };
         // The launcher can execute fewer cubes than the program requests. A count above 2^32 counts as 2^32, because the
         // largest position of 32 bits is 2^32 - 1.
-        let count = axes.fold(Bound::number(units), |count, axis| {
+        let count = counted.fold(Bound::number(units), |count, axis| {
             let cubes = Bound::word(format!("cubes({axis})"));
             let overflows = count.most.checked_mul(cubes.most).is_none();
             let count = if overflows { count.min(Bound::number(MAX + 1)) } else { count };

@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! %i = cube.topology absolute_pos              %base = %unit * %take           // take: 4, or 1 by the launch
-//! scf.if (%i ult %n) {                         scf.if (%take == 4 and %base + 3 ule %last and %base + 3 ult %n) {
+//! scf.if (%i ult %n) {                         scf.if (%base + 3 ult %wide_end) {
 //!   %v = cube.load %x[%i] checked                %v = cube.load %x[%base] inbounds {align = 16} -> vector<4xf32>
 //!   %r = arith.negf %v                           %r = arith.negf %v : vector<4xf32>
 //!   cube.store %r, %y[%i] checked                cube.store %r, %y[%base] inbounds {align = 16} : vector<4xf32>
@@ -11,8 +11,10 @@
 //!                                              }
 //! ```
 //!
-//! The launcher computes the arguments `%take` and `%last`, and reads the number of cubes from `cube.cube_count`
-//! (docs/why/optimizer.md). Invariant: the units of a kernel without convergent operations can run in any order. The
+//! The launcher computes the arguments `%take`, `%last` and `%wide_end`, and reads the number of cubes from
+//! `cube.cube_count` (docs/why/optimizer.md). `%last` is the last position of the launch. All positions below `%wide_end` are in
+//! the launch and in the buffers, and `%wide_end` is 0 if `%take` is 1. If the target permits enough cubes along x, all cubes of
+//! a launch are along x, so that a unit computes its position with two instructions. Invariant: the units of a kernel without convergent operations can run in any order. The
 //! pass runs the elements of a unit one operation at a time, which is one of the permitted orders. The accesses of two
 //! buffer arguments can therefore overlap. Cost: linear. The new kernel contains the original code and a second version
 //! for `k` elements per unit. In the second version, each operation without a vector form occurs `k` times. If the
@@ -24,13 +26,15 @@ mod plan;
 mod rows;
 mod sum;
 
-use crate::analysis::launch::all_of;
-use cube_dialect::{CUBE_COUNT, KernelArg, ops};
-use cube_ir::ops::scf;
+use crate::analysis::launch::{all_of, argument};
+use crate::analysis::launch_bounds::LaunchBounds;
+use crate::write;
+use cube_dialect::{CUBE_COUNT, KernelArg, TopologyKind, ops, target_of};
+use cube_ir::ops::{arith, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
 use lockstep::Lockstep;
-use plan::Plan;
+use plan::{Guard, Plan};
 use rows::Rows;
 use std::collections::{HashMap, HashSet};
 
@@ -81,28 +85,101 @@ struct Launched<'p> {
     take: Val<'p>,
     /// The position of the last unit in a launch of the requested number of cubes.
     last: Val<'p>,
+    /// The end of the positions that the wide form can process, without the conditions of `facts`.
+    wide_end: Val<'p>,
+    /// The position of the unit that the executed cubes define.
+    unit: TopologyKind,
+}
+
+/// The end of the positions for which the wide form is valid.
+struct WideEnd<'p> {
+    /// Numbers that the launcher computes. The end is the smallest number.
+    ends: Vec<String>,
+    /// The accesses whose buffers are not arguments, and the conditions that the launcher cannot compute.
+    buffers: Vec<Val<'p>>,
+    conditions: Vec<Guard<'p>>,
+}
+
+impl<'p> WideEnd<'p> {
+    fn of(kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Self {
+        let (mut ends, mut conditions) = (vec![], vec![]);
+        let plain = plan.wide.iter().filter(|access| access.checked && access.index.is_none());
+        let mut buffers: Vec<Val<'p>> = vec![];
+        for access in plain {
+            match argument(kernel, access.buffer) {
+                Some(number) => ends.push(format!("buffer_len({})", kernel.arg_name(number))),
+                None if buffers.contains(&access.buffer) => {}
+                None => buffers.push(access.buffer),
+            }
+        }
+        for guard in &plan.conditions {
+            match limit_of(kernel, plan, guard) {
+                Some(limit) => ends.push(limit),
+                None => conditions.push(*guard),
+            }
+        }
+        let mut known = HashSet::new();
+        ends.retain(|end| known.insert(end.clone()));
+        WideEnd { ends, buffers, conditions }
+    }
+}
+
+// The number below which the position is, if that is the condition of a branch, and the launcher can compute the number.
+fn limit_of<'p>(kernel: ops::Kernel<'p>, plan: &Plan<'p>, guard: &Guard<'p>) -> Option<String> {
+    let compare = guard.condition.def_of(arith::CMPI)?;
+    let (position, limit) = match (arith::Cmpi::of(compare)?.predicate()?, guard.truth) {
+        (IntCmp::Ult, true) | (IntCmp::Uge, false) => (0, 1),
+        (IntCmp::Ugt, true) | (IntCmp::Ule, false) => (1, 0),
+        _ => return None,
+    };
+    let limit = compare.operand(limit);
+    plan.is_position(compare.operand(position))
+        .then(|| LaunchBounds::at(kernel, guard.branch).exact(limit))?
+        .map(|n| n.text)
+}
+
+/// Maximum number of cubes of a launch that counts its units with 32 bits, if a cube has at least 4 units.
+const MOST_CUBES: u32 = 1 << 30;
+
+// Whether all cubes of a launch can be along x.
+fn is_along_x<'p>(kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> bool {
+    let other = |op: Op<'p>| {
+        let kind = ops::Topology::of(op).map(|topology| topology.kind());
+        matches!(kind, Some(TopologyKind::AbsolutePosY | TopologyKind::AbsolutePosZ))
+    };
+    plan.linear
+        && kernel.facts().cube_dim[0] >= 4
+        && target_of(kernel.op()).limits.cube_count[0] >= MOST_CUBES
+        && !kernel.op().walk().into_iter().any(other)
 }
 
 // The launch uses the wide form under two conditions: addresses are multiples of the wide access, and all positions are
 // below 2^32. A linear position counts all units of the launch, so units of a launch with several rows take consecutive
 // elements across the ends of rows. Fewer cubes in each row then contain at least as many elements as before.
-fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Result<Launched<'p>, Failed> {
+fn launched<'p>(
+    run: &Run<'p>,
+    kernel: ops::Kernel<'p>,
+    plan: &Plan<'p>,
+    ends: &[String],
+) -> Result<Launched<'p>, Failed> {
     let facts = kernel.facts();
     let (taken, dim) = (plan.taken, u64::from(facts.cube_dim[0]));
     let limit = (1u64 << 32) + 1;
-    let most = match plan.linear {
+    let along_x = is_along_x(kernel, plan);
+    let all_cubes = "mul(mul(cubes(0), cubes(1)), cubes(2))";
+    let (requested, most) = match plan.linear {
+        true if along_x => (all_cubes, limit.div_ceil(dim).to_string()),
         // The number of rows is limited, so that its product with the row length does not exceed 64 bits.
-        true => format!("ceildiv({limit}, mul(min(mul(cubes(1), cubes(2)), {limit}), {dim}))"),
-        false => limit.div_ceil(dim).to_string(),
+        true => ("cubes(0)", format!("ceildiv({limit}, mul(min(mul(cubes(1), cubes(2)), {limit}), {dim}))")),
+        false => ("cubes(0)", limit.div_ceil(dim).to_string()),
     };
-    let mut guards = vec![format!("lt(add(cubes(0), {taken}), {most})")];
+    let mut guards = vec![format!("lt(add({requested}, {taken}), {most})")];
     // With fewer units, the latency of their loads would not be hidden. The default is half of the units that a large
     // chip can execute concurrently.
     let least = u64::try_from(run.int("units")).unwrap_or(1).clamp(1, 1 << 40);
     if !plan.loops.is_empty() {
-        let all = "mul(mul(cubes(0), cubes(1)), cubes(2))";
         let units = facts.cube_dim.iter().map(|n| u64::from(*n)).product::<u64>();
-        guards.push(format!("lt({}, mul({all}, {units}))", least * taken - 1));
+        guards.push(format!("lt({}, mul({all_cubes}, {units}))", least * taken - 1));
     }
     let sums = plan.wide.iter().filter_map(|access| access.index.as_ref());
     for product in sums.flat_map(|index| &index.rest).filter(|product| !product.factor.is_multiple_of(taken)) {
@@ -122,18 +199,26 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
             guards.push(format!("eq(rem(offset({}), {bytes}), 0)", buffer.name));
         }
     }
-    let take = format!("add(1, mul({}, {}))", taken - 1, all_of(&guards));
-    let cubes = if plan.linear { "mul(mul(cubes(0), cubes(1)), cubes(2))" } else { "cubes(0)" };
-    let last = format!("min(sub(mul({cubes}, {dim}), 1), {})", u32::MAX);
+    let guards = all_of(&guards);
+    let take = format!("add(1, mul({}, {guards}))", taken - 1);
+    let units = format!("mul({}, {dim})", if plan.linear { all_cubes } else { "cubes(0)" });
+    let end = ends.iter().fold(format!("min({units}, {})", u32::MAX), |end, other| format!("min({end}, {other})"));
     let ty = kernel.op().cx().int(32);
     let launched = Launched {
         take: kernel.add_derived("unit_elements", &take, ty).ok_or(Failed)?,
-        last: kernel.add_derived("last_position", &last, ty).ok_or(Failed)?,
+        last: kernel.add_derived("last_position", &format!("min(sub({units}, 1), {})", u32::MAX), ty).ok_or(Failed)?,
+        wide_end: kernel.add_derived("wide_end", &format!("mul({guards}, {end})"), ty).ok_or(Failed)?,
+        unit: if along_x { TopologyKind::AbsolutePosX } else { topology_of(plan.positions[0])? },
     };
     let cx = kernel.op().cx();
-    let counts = [&format!("ceildiv(cubes(0), {take})"), "cubes(1)", "cubes(2)"].map(|count| cx.str_attr(count));
-    kernel.op().set_attr(CUBE_COUNT, cx.array_attr(&counts));
+    let executed = format!("ceildiv({requested}, {take})");
+    let [y, z] = if along_x { ["1", "1"] } else { ["cubes(1)", "cubes(2)"] };
+    kernel.op().set_attr(CUBE_COUNT, cx.array_attr(&[&executed, y, z].map(|count| cx.str_attr(count))));
     Ok(launched)
+}
+
+fn topology_of(op: Op<'_>) -> Result<TopologyKind, Failed> {
+    ops::Topology::of(op).map(|topology| topology.kind()).ok_or(Failed)
 }
 
 // The expressions of those scalar arguments that are among `values`.
@@ -149,15 +234,16 @@ fn scalars<'a, 'p>(args: &'a [KernelArg<'p>], values: &'a [Val<'p>]) -> impl Ite
 fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> PassResult {
     let block = kernel.block().ok_or(Failed)?;
     let end = block.terminator().ok_or(Failed)?;
-    let launched = launched(run, kernel, plan)?;
+    let wide_end = WideEnd::of(kernel, plan);
+    let launched = launched(run, kernel, plan, &wide_end.ends)?;
     let stays = |op: &Op<'p>| op.is(ops::Topology::KIND) || *op == end;
     let body: Vec<Op<'p>> = block.ops().into_iter().filter(|op| !stays(op)).collect();
     let b = run.before(end);
     let ty = b.cx().int(32);
-    let unit = b.insert_copy(plan.positions[0]).result(0);
+    let unit = write::topology(b, launched.unit);
     let base = b.muli(unit, launched.take);
     let top = b.addi(base, b.int(ty, plan.taken as i64 - 1));
-    let all = condition(b, plan, &launched, top);
+    let all = condition(b, plan, &launched, &wide_end, top);
     let needed = Lockstep::needs(plan, base, b, &body);
     let all_ops = body.iter().flat_map(|op| op.walk());
     let rows = Rows::of(kernel, plan, all_ops.filter(|op| needed.contains(op)));
@@ -207,28 +293,26 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
 }
 
 // Whether all elements of a unit exist, are inside all buffers, and take the same branches.
-fn condition<'p>(b: Builder<'p>, plan: &Plan<'p>, launched: &Launched<'p>, top: Val<'p>) -> Val<'p> {
-    let wide = b.cmpi(IntCmp::Eq, launched.take, b.int(top.ty(), plan.taken as i64));
-    let mut all = b.andi(wide, b.cmpi(IntCmp::Ule, top, launched.last));
+fn condition<'p>(
+    b: Builder<'p>,
+    plan: &Plan<'p>,
+    launched: &Launched<'p>,
+    wide_end: &WideEnd<'p>,
+    top: Val<'p>,
+) -> Val<'p> {
+    let mut all = b.cmpi(IntCmp::Ult, top, launched.wide_end);
     let mut lengths: HashMap<Val<'p>, Val<'p>> = HashMap::new();
     let mut length = |buffer: Val<'p>| {
         let name = if ops::Kernel::len_is_buffer_len(buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
         *lengths.entry(buffer).or_insert_with(|| b.op(name).operands(&[buffer]).result(top.ty()).value())
     };
     let mut facts = vec![];
-    let mut compared = HashSet::new();
+    facts.extend(wide_end.buffers.iter().map(|buffer| b.cmpi(IntCmp::Ult, top, length(*buffer))));
     for access in &plan.wide {
-        match &access.index {
-            None if access.checked && compared.insert(access.buffer) => {
-                facts.push(b.cmpi(IntCmp::Ult, top, length(access.buffer)));
-            }
-            None => {}
-            Some(index) => {
-                facts.extend(plan.aligned(b, index, plan.taken, top));
-                if access.checked {
-                    facts.extend(plan.inside(b, index, length(access.buffer), top));
-                }
-            }
+        let Some(index) = &access.index else { continue };
+        facts.extend(plan.aligned(b, index, plan.taken, top));
+        if access.checked {
+            facts.extend(plan.inside(b, index, length(access.buffer), top));
         }
     }
     for access in &plan.common {
@@ -239,7 +323,7 @@ fn condition<'p>(b: Builder<'p>, plan: &Plan<'p>, launched: &Launched<'p>, top: 
         let divisor = plan.copied(b, *divisor, top);
         all = b.andi(all, b.cmpi(IntCmp::Ne, divisor, b.int(divisor.ty(), 0)));
     }
-    for guard in &plan.conditions {
+    for guard in &wide_end.conditions {
         let truth = plan.copied(b, guard.condition, top);
         let truth = if guard.truth { truth } else { b.xori(truth, b.int(truth.ty(), 1)) };
         all = b.andi(all, truth);

@@ -18,7 +18,7 @@ use crate::analysis::launch::all_of;
 use crate::analysis::launch_bounds::LaunchBounds;
 use cube_dialect::attributes::OVERWRITTEN;
 use cube_dialect::{
-    AccessKind, BufferArg, KernelArg, access_of, alignment_of, ops, topology::Group, topology::Topology,
+    AccessKind, BufferArg, CUBE_COUNT, KernelArg, access_of, alignment_of, ops, topology::Group, topology::Topology,
 };
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_pure;
@@ -46,7 +46,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         kind => kind == OpKind::Unknown || kind == ops::Terminate::KIND,
     };
     let mut marked = vec![];
-    if !all.iter().any(exits) {
+    // The positions of a coarsened kernel are those of the executed cubes, and `cubes` counts the requested cubes.
+    if kernel.op().attr(CUBE_COUNT).is_none() && !all.iter().any(exits) {
         for arg in &kernel.facts().args {
             if let KernelArg::Buffer(buffer) = arg
                 && let Some(expression) = overwritten(kernel, buffer)

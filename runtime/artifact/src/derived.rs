@@ -20,9 +20,11 @@
 //!
 //! `derived/magic.rs` has the magic numbers.
 mod magic;
+mod steps;
 
 pub use magic::{fused_magic, magic, signed_magic};
 use std::fmt;
+pub use steps::{NumberedArguments, Steps};
 
 /// An expression over the arguments of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ pub enum Derived {
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident = $word:literal),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $name { $($(#[$case_doc])* $case),* }
 
         impl $name {
@@ -153,28 +155,13 @@ impl Derived {
     pub fn evaluate(&self, arguments: &dyn Arguments) -> Result<u64, String> {
         match self {
             Derived::Number(n) => Ok(*n),
-            Derived::Scalar(name) => {
-                arguments.scalar(name).ok_or_else(|| format!("no integer scalar has the name '{name}'"))
+            Derived::Scalar(name) => arguments.scalar(name).ok_or_else(|| unknown_scalar(name)),
+            Derived::Of(property, name, dimension) => {
+                arguments.of(*property, name, *dimension).ok_or_else(|| unknown_buffer(name, *property))
             }
-            Derived::Of(property, name, dimension) => arguments
-                .of(*property, name, *dimension)
-                .ok_or_else(|| format!("no buffer has the name '{name}' for {}", property.word())),
-            Derived::Cubes(axis) => arguments.cubes(*axis).ok_or_else(|| format!("a launch has no axis {axis}")),
+            Derived::Cubes(axis) => arguments.cubes(*axis).ok_or_else(|| unknown_axis(*axis)),
             Derived::Binary(function, x, y) => Ok(function.apply(x.evaluate(arguments)?, y.evaluate(arguments)?)),
-            Derived::Magic(which, n) => {
-                let n = n.evaluate(arguments)?;
-                Ok(match which {
-                    Magic::Mul => magic(n & u64::from(u32::MAX), 32).0,
-                    Magic::Shift => magic(n & u64::from(u32::MAX), 32).1,
-                    Magic::Mul64 => magic(n, 64).0,
-                    Magic::Shift64 => magic(n, 64).1,
-                    Magic::Factor => fused_magic(n as u32)[0],
-                    Magic::Addend => fused_magic(n as u32)[1],
-                    Magic::Log => fused_magic(n as u32)[2],
-                    Magic::Signed => signed_magic(i64::from(n as i32), 32),
-                    Magic::Signed64 => signed_magic(n as i64, 64),
-                })
-            }
+            Derived::Magic(which, n) => Ok(which.of(n.evaluate(arguments)?)),
         }
     }
 
@@ -187,6 +174,35 @@ impl Derived {
             Derived::Magic(_, n) => n.names(),
         }
     }
+}
+
+impl Magic {
+    // The number for a division by `n`.
+    fn of(self, n: u64) -> u64 {
+        match self {
+            Magic::Mul => magic(n & u64::from(u32::MAX), 32).0,
+            Magic::Shift => magic(n & u64::from(u32::MAX), 32).1,
+            Magic::Mul64 => magic(n, 64).0,
+            Magic::Shift64 => magic(n, 64).1,
+            Magic::Factor => fused_magic(n as u32)[0],
+            Magic::Addend => fused_magic(n as u32)[1],
+            Magic::Log => fused_magic(n as u32)[2],
+            Magic::Signed => signed_magic(i64::from(n as i32), 32),
+            Magic::Signed64 => signed_magic(n as i64, 64),
+        }
+    }
+}
+
+fn unknown_axis(axis: u32) -> String {
+    format!("a launch has no axis {axis}")
+}
+
+fn unknown_scalar(name: &str) -> String {
+    format!("no integer scalar has the name '{name}'")
+}
+
+fn unknown_buffer(name: &str, property: Property) -> String {
+    format!("no buffer has the name '{name}' for {}", property.word())
 }
 
 impl Function {

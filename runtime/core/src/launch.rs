@@ -29,6 +29,8 @@ pub struct BoundLaunch<'a> {
     pub info: Vec<u64>,
     /// One slot for each scalar parameter, in parameter order, followed by one slot for each derived scalar.
     pub scalars: Vec<u64>,
+    /// The values of the steps of the plan, whose memory later launches reuse.
+    pub values: Vec<u64>,
     /// Number of cubes along x, y, z.
     pub cube_count: [u32; 3],
     /// Total number of cubes; if it is 0, nothing runs.
@@ -47,10 +49,10 @@ impl<'a> BoundLaunch<'a> {
 
     /// Empties the arrays, so that the next launch of this thread can reuse them.
     pub fn into_arrays(self) -> LaunchArrays {
-        let BoundLaunch { buffers, mut info, mut scalars, .. } = self;
+        let BoundLaunch { buffers, mut info, mut scalars, values, .. } = self;
         info.clear();
         scalars.clear();
-        LaunchArrays { buffers: emptied(buffers), info, scalars }
+        LaunchArrays { buffers: emptied(buffers), info, scalars, values }
     }
 }
 
@@ -121,7 +123,7 @@ fn bind_unnamed<'a>(
         )));
     }
     let cubes = limits::cubes(artifact, launch.cubes, device)?;
-    let LaunchArrays { buffers, mut info, mut scalars } = arrays;
+    let LaunchArrays { buffers, mut info, mut scalars, mut values } = arrays;
     let mut buffers = emptied(buffers);
     for (param, arg) in artifact.params.iter().zip(args) {
         let bound = bind_one(param, arg).and_then(|bound| inside(artifact, arg).map(|()| bound));
@@ -131,15 +133,17 @@ fn bind_unnamed<'a>(
         }
     }
     alias::check(&artifact.params, args)?;
-    derived::slots(launch, &mut scalars)?;
-    let cube_count = derived::cube_count(launch)?;
-    // The product cannot overflow: the executed counts do not exceed the requested counts, whose product was checked
-    // above.
+    derived::values(launch, &mut values)?;
+    derived::slots(launch, &values, &mut scalars)?;
+    let cube_count = derived::cube_count(launch, &values, cubes)?;
+    if artifact.cube_count.is_some() {
+        limits::count(cube_count, device)?;
+    }
     let cubes = if artifact.cube_count.is_some() { cube_count.iter().map(|n| u64::from(*n)).product() } else { cubes };
     for word in &artifact.info {
         info.push(info_word(artifact, args, *word)?);
     }
-    Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
+    Ok(BoundLaunch { buffers, info, scalars, values, cube_count, cubes })
 }
 
 /// Checks that the buffer contains all elements of its shape, because code without bounds checks accesses all

@@ -115,7 +115,7 @@ impl Execute for Launcher {
         buffers.extend(command.buffers.iter().map(|(buffer, writes)| (buffer, *writes)));
         let (info, scalars) = (std::mem::take(&mut command.info), std::mem::take(&mut command.scalars));
         let Command { cube_count, cubes, .. } = *command;
-        let bound = BoundLaunch { buffers, info, scalars, cube_count, cubes };
+        let bound = BoundLaunch { buffers, info, scalars, values: Vec::new(), cube_count, cubes };
         let result = self.run(kernel.artifact(), code, &bound);
         let BoundLaunch { buffers, info, scalars, .. } = bound;
         REFERENCES.set(emptied(buffers));

@@ -40,6 +40,26 @@ fn positions_are_bounded_by_the_number_of_cubes() {
 }
 
 #[test]
+fn all_cubes_can_be_along_one_axis() {
+    let bound = |counts: &str| {
+        let text = format!(
+            "cube.kernel @k() cube_dim(64) attributes {{cube.cube_count = [{counts}]}} {{\n\
+             %x_pos = cube.topology absolute_pos_x\n%at = arith.addi %x_pos, %x_pos : i32\ncube.return\n}}"
+        );
+        let mut found = None;
+        inspect(&text, |k| {
+            let at = operation(k, "at");
+            let kernel = Kernel::of(k).expect("a kernel");
+            found = LaunchBounds::at(kernel, at).bound(at.operand(0)).map(|bound| bound.text);
+        });
+        found.expect("a bound")
+    };
+    assert_eq!(bound("\"ceildiv(cubes(0), 4)\", \"cubes(1)\", \"cubes(2)\""), "sub(mul(64, cubes(0)), 1)");
+    let all = "sub(mul(min(mul(min(mul(64, cubes(0)), 4294967296), cubes(1)), 4294967296), cubes(2)), 1)";
+    assert_eq!(bound("\"mul(mul(cubes(0), cubes(1)), cubes(2))\", \"1\", \"1\""), all);
+}
+
+#[test]
 fn numbers_of_the_launch_are_their_own_bound() {
     assert_eq!(of("%v = arith.addi %n, %c3 : i32"), "rem(add(n, 3), 4294967296)");
     // The slot of a signed number is sign-extended, and the slot of a computed number is not.

@@ -1,20 +1,26 @@
 //! Derived scalars, which a launch computes from its arguments.
 use super::{Arg, Dims, LaunchPlan, MAX_RANK, Scalar};
 use crate::error::RuntimeError;
-use cube_artifact::derived::{Arguments, Property};
+use cube_artifact::derived::{Arguments, NumberedArguments, Property};
 use cube_artifact::{Artifact, ElemType, ParamKind};
 
-/// Appends the slots of the derived scalars to `slots`, in order.
-pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(), RuntimeError> {
-    for (derived, expression) in launch.artifact.derived.iter().zip(&launch.plan.derived) {
-        let invalid = |why: String| {
-            RuntimeError::invalid_artifact(format!(
-                "its derived argument '{}': {why}; compile the kernel again",
-                derived.name
-            ))
-        };
-        let expression = expression.as_ref().map_err(|why| invalid(why.clone()))?;
-        let value = expression.evaluate(launch).map_err(invalid)?;
+/// Computes the values of the steps of the plan.
+pub(super) fn values(launch: &Launch<'_, '_>, values: &mut Vec<u64>) -> Result<(), RuntimeError> {
+    launch.plan.steps.evaluate(launch, values).map_err(|number| {
+        let of = launch.artifact.params.get(number as usize).map_or("", |param| param.name.as_str());
+        invalid(format!("its expressions for a launch cannot read '{of}'"))
+    })
+}
+
+fn invalid(what: String) -> RuntimeError {
+    RuntimeError::invalid_artifact(format!("{what}; compile the kernel again"))
+}
+
+/// Appends the slots of the derived scalars to `slots`, in order. `values` are the values of the steps.
+pub(super) fn slots(launch: &Launch<'_, '_>, values: &[u64], slots: &mut Vec<u64>) -> Result<(), RuntimeError> {
+    for (derived, step) in launch.artifact.derived.iter().zip(&launch.plan.derived) {
+        let step = step.as_ref().map_err(|why| invalid(format!("its derived argument '{}': {why}", derived.name)))?;
+        let value = values[*step as usize];
         let fits = matches!(derived.elem, ElemType::U64 | ElemType::I64) || u32::try_from(value).is_ok();
         if !fits {
             return Err(RuntimeError::device_limit(format!(
@@ -28,20 +34,22 @@ pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(),
     Ok(())
 }
 
-/// The number of cubes to execute along x, y and z; each number is at most the requested number.
-pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeError> {
-    let Some(expressions) = &launch.plan.cube_count else { return Ok(launch.cubes) };
-    let mut count = launch.cubes;
-    for (axis, (count, expression)) in count.iter_mut().zip(expressions).enumerate() {
-        let value = expression.as_ref().map_err(String::clone).and_then(|e| e.evaluate(launch)).and_then(|value| {
-            let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
-            fewer.ok_or_else(|| format!("it is {value}, more than the requested {count}"))
+/// The number of cubes to execute along x, y and z, at most `requested` in total. `values` are the values of the steps.
+pub(super) fn cube_count(launch: &Launch<'_, '_>, values: &[u64], requested: u64) -> Result<[u32; 3], RuntimeError> {
+    let Some(steps) = &launch.plan.cube_count else { return Ok(launch.cubes) };
+    let mut count = [0; 3];
+    for (axis, (count, step)) in count.iter_mut().zip(steps).enumerate() {
+        let value = step.as_ref().map_err(String::clone).and_then(|step| {
+            let value = values[*step as usize];
+            u32::try_from(value).map_err(|_| format!("{value} exceeds {}", u32::MAX))
         });
-        *count = value.map_err(|why| {
-            RuntimeError::invalid_artifact(format!("its cube count along axis {axis}: {why}; compile the kernel again"))
-        })?;
+        *count = value.map_err(|why| invalid(format!("its cube count along axis {axis}: {why}")))?;
     }
-    Ok(count)
+    let executed = count.iter().try_fold(1u64, |all, n| all.checked_mul(u64::from(*n)));
+    match executed {
+        Some(executed) if executed <= requested => Ok(count),
+        _ => Err(invalid(format!("its cube count {count:?} is more than the requested {:?}", launch.cubes))),
+    }
 }
 
 /// Refuses an argument whose shape has too many dimensions or another number of dimensions than its strides.
@@ -74,9 +82,8 @@ pub(super) struct Launch<'a, 'k> {
 }
 
 impl Launch<'_, '_> {
-    fn named(&self, name: &str) -> Option<(&ParamKind, &Arg)> {
-        let mut all = self.artifact.params.iter().zip(self.args);
-        all.find(|(param, _)| param.name == name).map(|(param, arg)| (&param.kind, arg))
+    fn number(&self, name: &str) -> Option<u32> {
+        self.artifact.params.iter().position(|param| param.name == name).map(|number| number as u32)
     }
 }
 
@@ -122,17 +129,32 @@ pub(super) fn property_of(
     })
 }
 
-impl Arguments for Launch<'_, '_> {
-    fn scalar(&self, name: &str) -> Option<u64> {
-        if let Arg::Scalar(scalar) = self.named(name)?.1 { integer(*scalar) } else { None }
+impl NumberedArguments for Launch<'_, '_> {
+    fn scalar(&self, argument: u32) -> Option<u64> {
+        if let Arg::Scalar(scalar) = self.args.get(argument as usize)? { integer(*scalar) } else { None }
     }
 
-    fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
-        let (kind, Arg::Buffer { buffer, dims, .. }) = self.named(name)? else { return None };
+    fn of(&self, property: Property, argument: u32, dimension: u32) -> Option<u64> {
+        let kind = &self.artifact.params.get(argument as usize)?.kind;
+        let Arg::Buffer { buffer, dims, .. } = self.args.get(argument as usize)? else { return None };
         // The expressions assume that allocations are aligned to 256 bytes. If a device guarantees a lower alignment, the
         // alignment of the address is unknown, so the result is 1.
         let offset = if self.alignment.is_multiple_of(256) { buffer.offset() } else { 1 };
         property_of(kind, buffer.size(), offset, dims.as_ref(), property, dimension)
+    }
+
+    fn cubes(&self, axis: u32) -> u64 {
+        u64::from(self.cubes[axis as usize])
+    }
+}
+
+impl Arguments for Launch<'_, '_> {
+    fn scalar(&self, name: &str) -> Option<u64> {
+        NumberedArguments::scalar(self, self.number(name)?)
+    }
+
+    fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
+        NumberedArguments::of(self, property, self.number(name)?, dimension)
     }
 
     fn cubes(&self, axis: u32) -> Option<u64> {

@@ -1,16 +1,18 @@
 //! The parts of a launch that do not depend on its arguments.
 use crate::buffer::Buffer;
 use cube_artifact::Artifact;
-use cube_artifact::derived::Derived;
+use cube_artifact::derived::{Derived, Steps};
 
 /// The expressions of a kernel, parsed once when the kernel is loaded. If an expression is invalid, every launch of the
 /// kernel returns the error.
 #[derive(Debug)]
 pub struct LaunchPlan {
-    /// One expression for each derived scalar, in order.
-    pub(super) derived: Vec<Result<Derived, String>>,
-    /// The expressions of the cube counts along x, y, z; `None` if a launch runs all requested cubes.
-    pub(super) cube_count: Option<[Result<Derived, String>; 3]>,
+    /// The steps of the derived scalars and of the cube counts.
+    pub(super) steps: Steps,
+    /// The step of each derived scalar, in order.
+    pub(super) derived: Vec<Result<u32, String>>,
+    /// The steps of the cube counts along x, y, z; `None` if a launch runs all requested cubes.
+    pub(super) cube_count: Option<[Result<u32, String>; 3]>,
     /// For each buffer that some launches overwrite: the number of the parameter, and the expression of these launches.
     pub(super) overwritten: Vec<(usize, Derived)>,
 }
@@ -18,15 +20,16 @@ pub struct LaunchPlan {
 impl LaunchPlan {
     /// Parses the expressions of an artifact.
     pub fn new(artifact: &Artifact) -> Self {
-        let derived = artifact.derived.iter().map(|derived| Derived::parse(&derived.expression)).collect();
-        let axes = artifact.cube_count.as_ref();
-        let cube_count = axes.map(|axes| axes.each_ref().map(|text| Derived::parse(text)));
-        let overwritten = artifact.overwritten.iter();
-        let overwritten = overwritten.filter_map(|buffer| {
+        let number = |name: &str| artifact.params.iter().position(|param| param.name == name).map(|n| n as u32);
+        let mut steps = Steps::default();
+        let mut add = |text: &String| Derived::parse(text).and_then(|parsed| steps.add(&parsed, &number));
+        let derived = artifact.derived.iter().map(|derived| add(&derived.expression)).collect();
+        let cube_count = artifact.cube_count.as_ref().map(|axes| axes.each_ref().map(&mut add));
+        let overwritten = artifact.overwritten.iter().filter_map(|buffer| {
             let expression = Derived::parse(&buffer.expression).ok()?;
             Some((usize::try_from(buffer.param).ok()?, expression))
         });
-        LaunchPlan { derived, cube_count, overwritten: overwritten.collect() }
+        LaunchPlan { steps, derived, cube_count, overwritten: overwritten.collect() }
     }
 }
 
@@ -36,6 +39,8 @@ pub struct LaunchArrays {
     pub(super) buffers: Vec<(&'static Buffer, bool)>,
     pub(super) info: Vec<u64>,
     pub(super) scalars: Vec<u64>,
+    /// The values of the steps of [`LaunchPlan`].
+    pub(super) values: Vec<u64>,
 }
 
 /// Converts a vector to an empty vector of another type, so that its memory is reused.

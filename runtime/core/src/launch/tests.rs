@@ -294,11 +294,13 @@ fn artifact_cube_count_cannot_exceed_the_request() {
         bind(&artifact, &args(), [3, 1, 1], &device()).map(|bound| bound.cube_count)
     };
     assert_eq!(run("sub(cubes(0), 1)").unwrap(), [2, 1, 1]);
-    for (text, why) in
-        [("add(cubes(0), 1)", "it is 4, more than the requested 3"), ("cubes(7)", "a launch has no axis 7")]
-    {
+    for (text, why) in [
+        ("add(cubes(0), 1)", "its cube count [4, 1, 1] is more than the requested [3, 1, 1]"),
+        ("cubes(7)", "its cube count along axis 0: a launch has no axis 7"),
+        ("shl(1, 32)", "its cube count along axis 0: 4294967296 exceeds 4294967295"),
+    ] {
         let error = run(text).unwrap_err();
-        assert!(error.to_string().contains(&format!("its cube count along axis 0: {why}")), "{error}");
+        assert!(error.to_string().contains(why), "{error}");
     }
 }
 
