@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 mod kernel_to_nvvm;
 mod lower_plane_ops_to_nvvm;
+mod narrow_floats_to_nvvm;
 mod narrow_stores;
 mod packed_adds;
 mod ptx;
@@ -32,6 +33,7 @@ const HEAD: &[Step] = &[
         "",
         "before positions become registers, a shuffle can use the lane number of the kernel",
     ),
+    step(&narrow_floats_to_nvvm::PASS, "", "before vectors become registers, which LLVM converts one by one"),
     step(&kernel_to_nvvm::PASS, "", "the hardware launches the kernel, so positions are values of registers"),
     step(&atomics_to_llvm::PASS, "scope=device", "the pass reads the pointers of memrefs, which later passes lower"),
 ];
@@ -40,14 +42,20 @@ const HEAD: &[Step] = &[
 const PASSES: &[&Pass] = &[
     // In the order of the steps.
     &lower_plane_ops_to_nvvm::PASS,
+    &narrow_floats_to_nvvm::PASS,
     &kernel_to_nvvm::PASS,
 ];
 
 const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 
+// The compute capability of a chip, for example 90 for `sm_90a`; 0 for an unknown name.
+fn capability(chip: &str) -> u32 {
+    chip.trim_start_matches("sm_").trim_end_matches('a').parse().unwrap_or(0)
+}
+
 // The first PTX version that supports the chip, so that older drivers accept the code.
 fn ptx_version(chip: &str) -> &'static str {
-    match chip.trim_start_matches("sm_").trim_end_matches('a').parse::<u32>().unwrap_or(0) {
+    match capability(chip) {
         0..=75 => "+ptx63",
         76..=80 => "+ptx70",
         81..=86 => "+ptx71",

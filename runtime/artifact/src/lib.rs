@@ -157,7 +157,7 @@ pub struct Artifact {
     pub cube_dim: [u32; 3],
     /// The expressions ([`derived::Derived::parse`]) of the cube counts along x, y, z, if each unit of the compiled
     /// code does the work of several units. The expressions depend on the requested cube counts, for example
-    /// `cubes(0)`. If a launcher runs a number of cubes that differs from the values of the expressions, the
+    /// `cubes(0)`. The executed cubes are at most as many as the requested ones, but there can be more of them along x. If a launcher runs a number of cubes that differs from the values of the expressions, the
     /// results are wrong. `None` if the code runs the requested counts.
     pub cube_count: Option<[String; 3]>,
     /// The buffers that some launches overwrite completely, so that their earlier contents have no effect.
