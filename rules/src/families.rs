@@ -19,6 +19,31 @@ pub const FAMILIES: &[(&str, &str)] = &[
     ("functions", include_str!("../families/functions.rules")),
 ];
 
+/// The line of a rule, which is parsed when the rule is used.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// `FAMILY/NAME`; unique.
+    pub name: &'static str,
+    /// The argument of the line `types` that precedes the rule.
+    pub types: &'static str,
+    /// `PATTERN => REPLACEMENT if GUARD with FLAGS`, with single spaces.
+    pub text: &'static str,
+    /// The name of the outermost operation of the pattern.
+    pub root: &'static str,
+    /// The names of the other operations of the pattern.
+    pub inner: &'static [&'static str],
+}
+
+// The rules of each family. The build script writes this list.
+static SOURCES: &[(&str, &[Source])] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+
+/// The lines of all rules, in the order of [`rules`].
+pub(crate) fn sources() -> impl Iterator<Item = &'static Source> {
+    let family =
+        |(name, _): &(&str, &str)| SOURCES.iter().find(|(other, _)| other == name).map_or(&[][..], |(_, own)| own);
+    FAMILIES.iter().flat_map(family)
+}
+
 /// All rules, in the order of the families.
 ///
 /// # Panics
@@ -32,4 +57,18 @@ pub fn rules() -> &'static [Rule] {
         FAMILIES.iter().flat_map(family).collect()
     });
     &RULES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_the_build_script_has_the_lines_of_all_rules() {
+        let listed: Vec<_> = sources().map(|own| (own.name, own.types, own.text)).collect();
+        let parsed: Vec<_> =
+            rules().iter().map(|rule| (rule.name.as_str(), rule.types.as_str(), rule.text.as_str())).collect();
+        assert_eq!(listed, parsed);
+        assert_eq!(SOURCES.len(), FAMILIES.len(), "each file of families/ is in FAMILIES");
+    }
 }

@@ -11,14 +11,14 @@ mod model;
 mod node;
 
 pub use analysis::GraphState;
-pub use compile::{OwnRules, largest_application, prepare};
+pub use compile::{Entry, OwnRules, Pattern, largest_application, patterns_of, prepare};
 pub use extract::{Choice, Chosen};
 pub use model::ChoiceCost;
 pub use node::{Head, Node, NodeKind, Ty};
 
 use crate::{Domain, Flags, Op, Term};
 use analysis::ClassFacts;
-use compile::{Entry, Table};
+use compile::Table;
 use cube_semantics::Number;
 use egg::{EGraph, Id, Language};
 use matches::Match;

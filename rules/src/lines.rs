@@ -28,9 +28,31 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
+/// The rules of a family: the name, the argument of the line `types`, and the text ([`spaced`]) of each rule.
+pub fn rules<'t>(family: &'t str, text: &'t str) -> impl Iterator<Item = (String, &'t str, String)> {
+    lines(text).filter(|line| !line.text.starts_with("types ")).filter_map(move |line| {
+        let (name, rule) = line.text.split_once(':')?;
+        Some((format!("{family}/{}", name.trim()), line.types, spaced(rule)))
+    })
+}
+
 /// The text of a rule with single spaces.
 pub fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The name of the outermost operation of a rule's pattern. `text` is [`spaced`].
+pub fn root(text: &str) -> &str {
+    text.trim_start_matches('(').split([' ', ':', '(', ')', '[', ']']).next().unwrap_or("")
+}
+
+/// The names of the operations of a rule's pattern below the outermost operation. `text` is [`spaced`].
+pub fn inner(text: &str) -> Vec<&str> {
+    let pattern = text.split(" => ").next().unwrap_or("");
+    let mut names: Vec<&str> = pattern.split('(').skip(2).map(root).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The hash of all inputs of a proof: the rule, its types, and the versions of the checks and of the semantics. `text`
@@ -48,15 +70,9 @@ pub fn unproven<'t>(families: impl IntoIterator<Item = (&'t str, &'t str)>, proo
     let known: Vec<&str> = proofs.lines().filter_map(|line| line.split('\t').next()).collect();
     let mut missing = Vec::new();
     for (family, text) in families {
-        for line in lines(text) {
-            let Some((name, rule)) = line.text.split_once(':').filter(|_| !line.text.starts_with("types ")) else {
-                continue;
-            };
-            let name = format!("{family}/{}", name.trim());
-            if !known.contains(&hash(&name, line.types, &spaced(rule)).as_str()) {
-                missing.push(name);
-            }
-        }
+        let unknown =
+            rules(family, text).filter(|(name, types, rule)| !known.contains(&hash(name, types, rule).as_str()));
+        missing.extend(unknown.map(|(name, ..)| name));
     }
     missing
 }
@@ -72,6 +88,22 @@ pub fn refusal(missing: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_operations_of_a_pattern_are_its_root_and_the_inner_operations() {
+        for (text, name) in [
+            ("(addi x 0) => x", "addi"),
+            ("(cmpi.ult (extui:T a) C) => true", "cmpi.ult"),
+            ("(trunci:N (extui:T a)) => a", "trunci"),
+            ("(select p x x) => x", "select"),
+            ("x => x", "x"),
+            ("", ""),
+        ] {
+            assert_eq!(root(text), name, "{text}");
+        }
+        assert_eq!(inner("(addi (muli x (extui:T a)) (muli y z)) => (subi x y)"), ["extui", "muli"]);
+        assert!(inner("(addi x 0) => (subi (muli x y) x)").is_empty());
+    }
 
     #[test]
     fn a_rule_without_the_proof_of_its_text_is_refused() {

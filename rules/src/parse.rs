@@ -142,6 +142,15 @@ impl Rule {
     /// The text is not a rule, contains unknown names, has operands of wrong types, or the replacement has a
     /// variable that the pattern lacks.
     pub fn parse(name: &str, text: &str, types: &str) -> Result<Rule, String> {
+        let own = Rule::unchecked(name, text, types)?;
+        for types in types_of(types).ok_or_else(|| format!("unknown types '{types}'"))? {
+            own.instance(types)?;
+        }
+        Ok(own)
+    }
+
+    /// Like [`Rule::parse`], but without the checks of the rule for each of its types.
+    pub(crate) fn unchecked(name: &str, text: &str, types: &str) -> Result<Rule, String> {
         let text = lines::spaced(text);
         let (body, flags) = match text.split_once(" with ") {
             Some((body, list)) => (body, Flags::parse(list).ok_or_else(|| format!("unknown flag in '{list}'"))?),
@@ -153,12 +162,7 @@ impl Rule {
         };
         let (pattern, replacement) = sides.split_once(" => ").ok_or("a rule has '=>' between its sides")?;
         let (pattern, replacement) = (tree(pattern)?, tree(replacement)?);
-        let own =
-            Rule { name: name.into(), text: text.clone(), flags, types: types.into(), pattern, replacement, guard };
-        for types in types_of(types).ok_or_else(|| format!("unknown types '{types}'"))? {
-            own.instance(types)?;
-        }
-        Ok(own)
+        Ok(Rule { name: name.into(), text: text.clone(), flags, types: types.into(), pattern, replacement, guard })
     }
 
     /// A copy of the rule with other flags.
@@ -168,8 +172,15 @@ impl Rule {
 
     /// The instances of the rule that the compiler uses.
     pub fn instances(&self) -> Vec<Instance> {
-        let all = types_of(&self.types).unwrap_or_default();
-        all.into_iter().filter_map(|types| self.instance(types).ok()).collect()
+        self.instances_with(|_| true).map(|(_, instance)| instance).collect()
+    }
+
+    /// The instances whose pattern fits, each with the number of its types.
+    pub(crate) fn instances_with(&self, fits: impl Fn(&Term) -> bool) -> impl Iterator<Item = (usize, Instance)> {
+        let all = types_of(&self.types).unwrap_or_default().into_iter().enumerate();
+        let patterns = all.filter_map(|(number, types)| Some((number, self.pattern(types).ok()?)));
+        let fitting = patterns.filter(move |(_, pattern)| fits(&pattern.term));
+        fitting.filter_map(|(number, pattern)| Some((number, self.completed(pattern).ok()?)))
     }
 
     /// The instance of the rule for the given types.
@@ -178,12 +189,22 @@ impl Rule {
     /// The rule is invalid for these types: a word is unknown, an operation has wrong operands, or the
     /// pattern and the replacement differ in type.
     pub fn instance(&self, types: Types) -> Result<Instance, String> {
+        self.completed(self.pattern(types)?)
+    }
+
+    fn pattern(&self, types: Types) -> Result<TypedPattern, String> {
         let mut typing = Typing { types, variables: Vec::new(), closed: false };
-        let (pattern, ty) = typing.term(&self.pattern)?;
-        if !matches!(pattern, Term::Apply { .. }) {
+        let (term, ty) = typing.term(&self.pattern)?;
+        if !matches!(term, Term::Apply { .. }) {
             return Err("a pattern is an operation".into());
         }
         typing.closed = true;
+        Ok(TypedPattern { typing, term, ty })
+    }
+
+    // The instance with a pattern.
+    fn completed(&self, pattern: TypedPattern) -> Result<Instance, String> {
+        let TypedPattern { mut typing, term: pattern, ty } = pattern;
         let (replacement, other) = typing.term(&self.replacement)?;
         if ty != other {
             return Err(format!("the pattern has type {ty:?}, and the replacement {other:?}"));
@@ -200,7 +221,14 @@ impl Rule {
             check_lanes(side, false, &mut scalars)
                 .map_err(|index| format!("'{}' is a vector and a scalar", typing.variables[index].name))?;
         }
-        Ok(Instance { types, variables: typing.variables, pattern, replacement, guard, flags: self.flags })
+        Ok(Instance {
+            types: typing.types,
+            variables: typing.variables,
+            pattern,
+            replacement,
+            guard,
+            flags: self.flags,
+        })
     }
 }
 
@@ -217,6 +245,13 @@ fn check_lanes(term: &Term, inside: bool, scalars: &mut [Option<bool>]) -> Resul
             args.iter().try_for_each(|arg| check_lanes(arg, inside || *op == Op::Splat, scalars))
         }
     }
+}
+
+// The pattern of a rule for concrete types.
+struct TypedPattern {
+    typing: Typing,
+    term: Term,
+    ty: Number,
 }
 
 struct Typing {
@@ -333,14 +368,24 @@ impl Typing {
 }
 
 fn tree(text: &str) -> Result<Tree, String> {
-    let spaced = ["(", ")", "[", "]"].iter().fold(text.to_owned(), |text, p| text.replace(p, &format!(" {p} ")));
-    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let words = words(text);
     let mut at = 0;
     let tree = read(&words, &mut at, 0)?;
     if at != words.len() {
         return Err(format!("'{}' after the end of a term", words[at]));
     }
     Ok(tree)
+}
+
+// The parentheses, brackets and words of a term.
+fn words(text: &str) -> Vec<&str> {
+    let is_bracket = |c: char| matches!(c, '(' | ')' | '[' | ']');
+    let parts = text.split_whitespace().flat_map(|word| word.split_inclusive(is_bracket));
+    let words = parts.flat_map(|part| match part.strip_suffix(is_bracket) {
+        Some(word) => [word, &part[word.len()..]],
+        None => [part, ""],
+    });
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 // Maximum nesting depth of a term.

@@ -1,65 +1,141 @@
-//! The table of rules that graphs apply: each rule for concrete types, found by the outermost operation of its pattern.
-use super::{Head, NodeKind, Ty};
+//! The table of rules that graphs apply: the patterns of the rules for concrete types, found by their outermost
+//! operation. A process parses and compiles only the rules whose operations it finds in a graph.
+use super::Ty;
+use crate::families::{self, Source};
 use crate::user::UserRule;
-use crate::{Instance, Op, Rule, Term, rules};
+use crate::{Instance, Op, Rule, Term, lines, rules};
+use cube_semantics::Number;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
 /// A rule for concrete types.
 pub struct Entry {
+    /// The name of the rule.
     pub name: &'static str,
     pub instance: Instance,
-    /// The pattern in all operand orders of its commutative operations.
-    pub orders: Vec<Term>,
     /// Maximum number of nodes that one application of the rule adds: the replacement, a constant for each folded
     /// node, and a view ([`Op::View`]).
-    pub size: usize,
+    pub(super) size: usize,
 }
 
-/// Rules, and the patterns that begin with each operation.
-#[derive(Default)]
-pub struct Table {
-    pub entries: Vec<Entry>,
-    /// For each operation with its types: the number of the rule and of the operand order.
-    by_root: HashMap<(Op, Ty, Ty), Vec<(usize, usize)>>,
+/// The pattern of a rule for concrete types, in one operand order of its commutative operations and comparisons.
+pub struct Pattern {
+    pub entry: &'static Entry,
+    pub term: Term,
+    /// The numbers of the rule, of its instance, and of the operand order. Graphs apply rules in this order.
+    pub(super) place: [usize; 3],
+}
+
+// An operation with the types of its operands and of its result.
+type Root = (Op, Ty, Ty);
+
+/// The patterns of one rule that begin with one operation. The first use of the patterns compiles them.
+pub(super) struct RulePatterns {
+    source: &'static Source,
+    // The number of the rule.
+    number: usize,
+    patterns: OnceLock<Vec<Pattern>>,
+}
+
+impl RulePatterns {
+    /// Whether a graph has all operations of the patterns below the root. `is_present` returns whether the graph has an
+    /// operation with a name. In a graph without one of them, no pattern matches.
+    pub fn can_match(&self, is_present: impl Fn(&str) -> bool) -> bool {
+        self.source.inner.iter().all(|name| is_present(name))
+    }
+
+    fn compiled(&self, root: Root) -> &[Pattern] {
+        self.patterns.get_or_init(|| {
+            let (_, from, to) = root;
+            let fits = |term: &Term| {
+                let types = |from: &Number, to: &Number| -> (Ty, Ty) { ((*from).into(), (*to).into()) };
+                matches!(term, Term::Apply { from: own, to: result, .. } if types(own, result) == (from, to))
+            };
+            let all = patterns(self.number, self.source, fits).into_iter().filter(|(own, _)| *own == root);
+            all.map(|(_, pattern)| pattern).collect()
+        })
+    }
+}
+
+/// Rules, and the compiled patterns of those that were used.
+pub(super) struct Table {
+    sources: Vec<&'static Source>,
+    by_root: RwLock<HashMap<Root, &'static [RulePatterns]>>,
 }
 
 impl Table {
-    fn of(entries: impl Iterator<Item = Entry>) -> Table {
-        let mut table = Table { entries: entries.collect(), by_root: HashMap::new() };
-        for (place, entry) in table.entries.iter().enumerate() {
-            for (number, order) in entry.orders.iter().enumerate() {
-                if let Term::Apply { op, from, to, .. } = order {
-                    table.by_root.entry((*op, (*from).into(), (*to).into())).or_default().push((place, number));
-                }
+    fn of(sources: Vec<&'static Source>) -> Table {
+        Table { sources, by_root: RwLock::default() }
+    }
+
+    /// The patterns that begin with an operation, of the rules that `is_wanted` selects, in the order of the rules.
+    pub fn patterns(
+        &self,
+        root @ (op, ..): Root,
+        is_wanted: impl Fn(&RulePatterns) -> bool,
+    ) -> impl Iterator<Item = &'static Pattern> {
+        let known = self.by_root.read().unwrap_or_else(PoisonError::into_inner).get(&root).copied();
+        let rules: &[RulePatterns] = known.unwrap_or_else(|| {
+            let mut by_root = self.by_root.write().unwrap_or_else(PoisonError::into_inner);
+            by_root.entry(root).or_insert_with(|| Box::leak(self.rules(op).into()))
+        });
+        rules.iter().filter(move |rule| is_wanted(rule)).flat_map(move |rule| rule.compiled(root))
+    }
+
+    // The rules that can have a pattern with the outermost operation `op`.
+    fn rules(&self, op: Op) -> Vec<RulePatterns> {
+        // A swapped comparison is an operand order of a pattern with the other comparison.
+        let names = [op.name(), op.swapped().unwrap_or(op).name()];
+        let named = self.sources.iter().enumerate().filter(|(_, source)| names.iter().any(|name| name == source.root));
+        named.map(|(number, source)| RulePatterns { source, number, patterns: OnceLock::new() }).collect()
+    }
+
+    // Compiles the patterns of all rules.
+    fn compile_all(&self) {
+        let mut all: BTreeMap<Root, Vec<RulePatterns>> = BTreeMap::new();
+        for (number, source) in self.sources.iter().copied().enumerate() {
+            let mut own: BTreeMap<Root, Vec<Pattern>> = BTreeMap::new();
+            for (root, pattern) in patterns(number, source, |_| true) {
+                own.entry(root).or_default().push(pattern);
+            }
+            for (root, patterns) in own {
+                all.entry(root).or_default().push(RulePatterns { source, number, patterns: patterns.into() });
             }
         }
-        table
-    }
-
-    /// The rules whose pattern begins with an operation, each with the number of the operand order.
-    pub fn patterns(&self, head: &Head) -> &[(usize, usize)] {
-        match head.kind {
-            NodeKind::Apply(op, _) => self.by_root.get(&(op, head.from, head.to)).map_or(&[], Vec::as_slice),
-            _ => &[],
+        let mut by_root = self.by_root.write().unwrap_or_else(PoisonError::into_inner);
+        for (root, rules) in all {
+            by_root.entry(root).or_insert_with(|| Box::leak(rules.into()));
         }
     }
 }
 
-static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::of(rules().iter().flat_map(|rule| entries(rule, rule.name.as_str()))));
-
-fn entries<'r>(rule: &'r Rule, name: &'static str) -> impl Iterator<Item = Entry> + use<'r> {
-    rule.instances().into_iter().map(move |instance| {
+// The patterns of a rule, each with its outermost operation, for the types for which the pattern fits.
+fn patterns(number: usize, source: &Source, fits: impl Fn(&Term) -> bool) -> Vec<(Root, Pattern)> {
+    let Source { name, types, text, .. } = *source;
+    let rule = Rule::unchecked(name, text, types).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let mut all = Vec::new();
+    for (nth, instance) in rule.instances_with(fits) {
         let (orders, size) = (instance.pattern.orders(), size_of(&instance.replacement) + 1);
-        Entry { name, instance, orders, size }
-    })
+        let entry: &Entry = Box::leak(Box::new(Entry { name, instance, size }));
+        for (order, term) in orders.into_iter().enumerate() {
+            let Term::Apply { op, from, to, .. } = &term else { continue };
+            all.push(((*op, (*from).into(), (*to).into()), Pattern { entry, term, place: [number, nth, order] }));
+        }
+    }
+    all
 }
 
-/// The built-in rules, whose table is built once per process. If this function runs before a fork, the forked
-/// processes share the table.
-pub fn table() -> &'static Table {
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(families::sources().collect()));
+
+/// The built-in rules.
+pub(super) fn table() -> &'static Table {
     &TABLE
+}
+
+/// The patterns of the built-in rule with the given name that begin with an operation. `from` is the type of the
+/// operands, `to` the type of the result.
+pub fn patterns_of(name: &str, op: Op, [from, to]: [Number; 2]) -> impl Iterator<Item = &'static Pattern> {
+    TABLE.patterns((op, from.into(), to.into()), move |rule| rule.source.name == name)
 }
 
 /// The rules of a program, compiled once for use in all graphs.
@@ -78,8 +154,14 @@ impl OwnRules {
             rules.iter().map(|user| format!("{} {} {}", user.name(), user.rule.types, user.rule.text)).collect();
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let made = known.entry(key.join("\n")).or_insert_with(|| {
-            let all = rules.iter().flat_map(|user| entries(&user.rule, Box::leak(user.name().into_boxed_str())));
-            Box::leak(Box::new(Table::of(all)))
+            let leak = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+            let source = |user: &UserRule| -> &'static Source {
+                let text = leak(user.rule.text.clone());
+                let (name, types) = (leak(user.name()), leak(user.rule.types.clone()));
+                let (root, inner) = (lines::root(text), lines::inner(text).leak());
+                Box::leak(Box::new(Source { name, types, text, root, inner }))
+            };
+            Box::leak(Box::new(Table::of(rules.iter().map(source).collect())))
         });
         OwnRules(Some(made))
     }
@@ -96,11 +178,11 @@ fn size_of(term: &Term) -> usize {
 
 /// Maximum number of nodes that one application of any rule adds.
 pub fn largest_application() -> usize {
-    TABLE.entries.iter().map(|entry| entry.size).max().unwrap_or(0)
+    let sizes = rules().iter().flat_map(Rule::instances).map(|instance| size_of(&instance.replacement) + 1);
+    sizes.max().unwrap_or(0)
 }
 
-/// Builds the table of built-in rules, once per process. If this function runs before a fork, the forked
-/// processes share the table.
+/// Compiles all built-in rules. If this function runs before a fork, the forked processes share the patterns.
 pub fn prepare() {
-    LazyLock::force(&TABLE);
+    TABLE.compile_all();
 }

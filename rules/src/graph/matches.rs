@@ -1,10 +1,10 @@
 //! Finds the matches of rules in a graph. The float operations of a match can have different fast-math flags. Each of
 //! these operations has the flags that the rule requires.
-use super::compile::{Entry, Table};
+use super::compile::{Entry, Pattern, RulePatterns, Table};
 use super::{GraphState, Head, Node, NodeKind};
 use crate::{Flags, Op, Term};
 use egg::{EGraph, Id, Language};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The fast-math flags of the float operations that a pattern matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,25 +53,36 @@ pub fn search(graph: &EGraph<Node, GraphState>, tables: &[&'static Table], most:
             }
         }
     }
+    let ops: BTreeSet<Op> =
+        heads.keys().filter_map(|head| op_of(head)).flat_map(|op| [Some(op), op.swapped()]).flatten().collect();
+    let names: BTreeSet<String> = ops.into_iter().map(Op::name).collect();
     let mut found = Vec::new();
     for (number, table) in tables.iter().enumerate() {
         for (head, classes) in &heads {
-            for (place, order) in table.patterns(head) {
-                let (entry, flags) = (&table.entries[*place], head_flags(head));
-                if flags.is_some_and(|flags| !flags.has(entry.instance.flags)) {
+            let Some(op) = op_of(head) else { continue };
+            let flags = head_flags(head);
+            let can_match = |rule: &RulePatterns| rule.can_match(|name| names.contains(name));
+            for pattern in table.patterns((op, head.from, head.to), can_match) {
+                if flags.is_some_and(|flags| !flags.has(pattern.entry.instance.flags)) {
                     continue;
                 }
-                let pattern = &entry.orders[*order];
-                let mut walk = Walk::new(graph, entry, pattern, head.lanes, most);
+                let mut walk = Walk::new(graph, pattern, head.lanes, most);
                 for class in classes {
                     walk.root(*class, head);
                 }
-                found.extend(walk.found.into_iter().map(|one| ((number, *place, *order), one)));
+                found.extend(walk.found.into_iter().map(|one| ((number, pattern.place), one)));
             }
         }
     }
     found.sort_by_key(|(key, _)| *key);
     found.into_iter().map(|(_, one)| one).collect()
+}
+
+fn op_of(head: &Head) -> Option<Op> {
+    match head.kind {
+        NodeKind::Apply(op, _) => Some(op),
+        NodeKind::Leaf(_) | NodeKind::Constant(_) => None,
+    }
 }
 
 // The fast-math flags of an operation; `None` for an operation that does not take flags.
@@ -103,13 +114,8 @@ struct Walk<'g> {
 }
 
 impl<'g> Walk<'g> {
-    fn new(
-        graph: &'g EGraph<Node, GraphState>,
-        entry: &'static Entry,
-        order: &'static Term,
-        lanes: u32,
-        most: usize,
-    ) -> Walk<'g> {
+    fn new(graph: &'g EGraph<Node, GraphState>, pattern: &'static Pattern, lanes: u32, most: usize) -> Walk<'g> {
+        let Pattern { entry, term: order, .. } = pattern;
         let ids = vec![None; entry.instance.variables.len()];
         Walk { graph, entry, order, lanes, most, class: Id::from(0), ids, steps: Vec::new(), found: Vec::new() }
     }

@@ -5,10 +5,9 @@ use crate::analysis::ranges;
 use crate::optimize::egraph::{emit, ingest};
 use cube_ir::rules::Rewrite;
 use cube_ir::{Builder, Op, Val};
-use cube_rules::{Domain, Flags, Instance, Op as Term, Term as Pattern, rules};
+use cube_rules::graph::patterns_of;
+use cube_rules::{Domain, Flags, Instance, Op as Term, Term as Pattern};
 use cube_semantics::{IntOp, IntPredicate, Number};
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 /// The facts with which the guard of an entry is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,42 +18,31 @@ pub(super) enum Facts {
     All,
 }
 
-// The instances of an entry, each with the pattern in all orders of its commutative operations and comparisons.
-type Instances = Vec<(Vec<Pattern>, Instance)>;
-
-static ENTRIES: LazyLock<HashMap<&str, Instances>> = LazyLock::new(|| {
-    let instances = |rule: &'static cube_rules::Rule| {
-        rule.instances().into_iter().map(|instance| (instance.pattern.orders(), instance)).collect()
-    };
-    rules().iter().map(|rule| (rule.name.as_str(), instances(rule))).collect()
-});
-
 /// Applies the entry with the given name to an operation. The entry must have no fast-math flags.
 pub(super) fn apply<'p>(name: &str, facts: Facts, op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     let Some((root, types, lanes)) = ingest::refined_parts(op) else {
         return Rewrite::No("the operation is not a term of the rules");
     };
     let mut why = "the operands do not match the pattern";
-    for (orders, instance) in ENTRIES.get(name).into_iter().flatten() {
-        for order in orders {
-            let Pattern::Apply { op: own, from, to, args } = order else { continue };
-            if (*own, [*from, *to]) != (root, types) || instance.flags != Flags::NONE {
-                continue;
-            }
-            let mut found = PartialMatch { instance, lanes, values: vec![None; instance.variables.len()] };
-            if !args.iter().zip(op.operands()).all(|(arg, value)| found.fits(arg, value)) {
-                continue;
-            }
-            let Some(found) = found.complete() else { continue };
-            if instance.guard.as_ref().is_some_and(|guard| !found.holds(guard, &Guards::at(op), facts)) {
-                why = "the guard of the rule is not provably true";
-                continue;
-            }
-            return match found.build(b, &instance.replacement) {
-                Some(value) => Rewrite::Replace(vec![value]),
-                None => Rewrite::No("no operation computes the replacement"),
-            };
+    for pattern in patterns_of(name, root, types) {
+        let instance = &pattern.entry.instance;
+        let Pattern::Apply { args, .. } = &pattern.term else { continue };
+        if instance.flags != Flags::NONE {
+            continue;
         }
+        let mut found = PartialMatch { instance, lanes, values: vec![None; instance.variables.len()] };
+        if !args.iter().zip(op.operands()).all(|(arg, value)| found.fits(arg, value)) {
+            continue;
+        }
+        let Some(found) = found.complete() else { continue };
+        if instance.guard.as_ref().is_some_and(|guard| !found.holds(guard, &Guards::at(op), facts)) {
+            why = "the guard of the rule is not provably true";
+            continue;
+        }
+        return match found.build(b, &instance.replacement) {
+            Some(value) => Rewrite::Replace(vec![value]),
+            None => Rewrite::No("no operation computes the replacement"),
+        };
     }
     Rewrite::No(why)
 }
@@ -164,7 +152,6 @@ impl<'p> Match<'_, 'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::optimize::simplify_indices::rules::RULES;
 
     #[test]
@@ -172,7 +159,7 @@ mod tests {
         let named: Vec<&str> = RULES.iter().map(|rule| rule.name).filter(|name| name.contains('/')).collect();
         assert!(named.len() >= 12, "{named:?}");
         for name in named {
-            assert!(ENTRIES.contains_key(name), "no entry {name}");
+            assert!(cube_rules::rules().iter().any(|rule| rule.name == name), "no entry {name}");
         }
     }
 }
