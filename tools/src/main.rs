@@ -98,9 +98,9 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
         if let [_, word, socket] = &words[..]
             && word == "test-server"
         {
-            // The server's children are copies of the server, and share the table of rules that `prepare`
-            // builds.
+            // The server's children are copies of the server, and share the tables that these calls compute.
             cube_rules::graph::prepare();
+            cube_target::Target::generic();
             cube_test_server::pages::copy_mapped_files(&["libLLVM", "libMLIR"]);
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }

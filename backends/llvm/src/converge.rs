@@ -130,14 +130,17 @@ pub(crate) fn unmark(module: &Module<'_>) {
     }
 }
 
-// The control flow of each function with a body, for each kind of operation.
+// The control flow of each function that has operations of a kind, for each kind.
 fn flows<'a, 'c>(
     module: &'a Module<'c>,
     calls: &'a Convergence,
 ) -> impl Iterator<Item = (Kind, Flow<'c, 'a>, FunctionValue<'c>)> + 'a {
     Kind::ALL.into_iter().flat_map(move |kind| {
-        let with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
-        with_body.map(move |f| (kind, Flow::of(f, kind == Kind::Plane, calls), f))
+        let has_collectives = move |f: &FunctionValue<'c>| {
+            f.get_basic_block_iter().flat_map(|block| block.get_instructions()).any(|i| is_collective(i, kind, calls))
+        };
+        let functions = module.get_functions().filter(has_collectives);
+        functions.map(move |f| (kind, Flow::of(f, kind == Kind::Plane, calls), f))
     })
 }
 
@@ -301,20 +304,22 @@ impl<'c, 'a> Flow<'c, 'a> {
 
     // The barriers or plane operations, each with whether it is control-dependent on a divergent branch.
     fn collectives(&self, kind: Kind) -> Vec<(CallSiteValue<'c>, bool)> {
-        let prefixes = kind.prefixes(self.calls);
-        let is_collective = |i: &InstructionValue<'c>| {
-            callee_name(*i).is_some_and(|name| {
-                prefixes.iter().any(|prefix| name.starts_with(prefix))
-                    || (!self.calls.lists(&name) && is_convergent(*i))
-            })
-        };
         let decided = self.graph.decided_by(&self.branches);
         let with_place = |(at, block): (usize, &Vec<InstructionValue<'c>>)| {
-            let calls = block.iter().filter(|i| is_collective(i)).filter_map(|i| CallSiteValue::try_from(*i).ok());
+            let collectives = block.iter().filter(|i| is_collective(**i, kind, self.calls));
+            let calls = collectives.filter_map(|i| CallSiteValue::try_from(*i).ok());
             calls.map(|call| (call, decided.contains(&at))).collect::<Vec<_>>()
         };
         self.blocks.iter().enumerate().flat_map(with_place).collect()
     }
+}
+
+// Whether an instruction is an operation of the kind, or can be one.
+fn is_collective(i: InstructionValue<'_>, kind: Kind, calls: &Convergence) -> bool {
+    callee_name(i).is_some_and(|name| {
+        let is_named = kind.prefixes(calls).iter().any(|prefix| name.starts_with(prefix));
+        is_named || !calls.lists(&name) && is_convergent(i)
+    })
 }
 
 fn successors(end: InstructionValue<'_>, number: &HashMap<BasicBlock<'_>, usize>) -> Vec<usize> {
