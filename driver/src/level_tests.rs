@@ -42,10 +42,22 @@ struct ContractCheck {
     lowers: usize,
     seen: BTreeSet<&'static str>,
     wrong: Vec<String>,
+    /// The module behind the last pass, and the number of edits at that time.
+    last: (String, u64),
+    /// The number of passes of Cube that made no edit.
+    idle: usize,
 }
 
 impl PassInstrumentation for ContractCheck {
     fn after(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
+        let now = (module.print_with_locations(), cube_ir::edits());
+        if now.1 == self.last.1 && info.step.is_some_and(|step| step.own().is_some()) {
+            self.idle += 1;
+            if now.0 != self.last.0 {
+                self.wrong.push(format!("{} changed the module without an edit", info.pass));
+            }
+        }
+        self.last = now;
         let contract = match info.number > self.lowers {
             true => contract(self.backend, info.level),
             false => CONTRACTS.iter().find(|contract| contract.level == info.level),
@@ -76,9 +88,11 @@ fn kernel_after_each_pass_has_the_level_of_the_pass() {
             let session = Session::new();
             let mut opened = open(&session, KERNEL, &pipeline, &options).unwrap();
             let lowers = pipeline.shared_steps();
-            let mut behind = ContractCheck { backend: *backend, lowers, seen: BTreeSet::new(), wrong: Vec::new() };
+            let (seen, wrong, last) = (BTreeSet::new(), Vec::new(), (String::new(), u64::MAX));
+            let mut behind = ContractCheck { backend: *backend, lowers, seen, wrong, last, idle: 0 };
             let ran = run_phases(&session, &mut opened, &pipeline, &request_of(&options).unwrap(), &mut behind);
             assert!(ran.is_ok() && behind.wrong.is_empty(), "{:?} {:#?}", ran.err(), behind.wrong);
+            assert!(behind.idle > 5, "{} passes of Cube made no edit", behind.idle);
             let levels = pipeline.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::produces);
             let declared: BTreeSet<_> = levels.filter(|level| *level != Level::Any).map(Level::name).collect();
             assert!(declared.is_subset(&behind.seen), "{} {declared:?} {:?}", backend.name(), behind.seen);

@@ -26,7 +26,8 @@ pub(crate) fn run_phases<'s>(
     user: &mut dyn PassInstrumentation,
 ) -> Result<ControlFlow<()>, SessionError> {
     let headers = user.each_pass();
-    let (mut contracts, mut support) = (Contracts { pipeline, edited: state.passes > 0 }, Support { pipeline });
+    let mut contracts = Contracts { pipeline, edited: state.passes > 0, held: None };
+    let mut support = Support { pipeline };
     let mut times = Times { report: std::mem::take(&mut state.report), since: (Instant::now(), 0) };
     let hooks: [&mut dyn PassInstrumentation; 4] = [user, &mut contracts, &mut support, &mut times];
     let mut runner = Runner { session: Some(session), hooks };
@@ -174,11 +175,13 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
 }
 
 /// Instrumentation that checks the module against the contract of its level. Debug builds check the module after
-/// every pass. Release builds do not check the output of passes. Release builds check only modules that a user
+/// every pass that changes the module or the level. Release builds do not check the output of passes. Release builds check only modules that a user
 /// has edited, at the end of each phase.
 struct Contracts<'a> {
     pipeline: &'a Pipeline,
     edited: bool,
+    /// The last contract that held, by its phase and level, and the number of edits at that time.
+    held: Option<(bool, Level, u64)>,
 }
 
 impl PassInstrumentation for Contracts<'_> {
@@ -187,7 +190,7 @@ impl PassInstrumentation for Contracts<'_> {
     }
 
     fn replaced(&mut self, _: &PassInfo<'_>, _: &OwnedModule<'_>) {
-        self.edited = true;
+        (self.edited, self.held) = (true, None);
     }
 
     fn check(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> Result<(), SessionError> {
@@ -195,7 +198,15 @@ impl PassInstrumentation for Contracts<'_> {
             return Ok(());
         }
         let lowers = info.number > self.pipeline.shared_steps();
-        self.hold(lowers, info.level, module)
+        let state = Some((lowers, info.level, cube_ir::edits()));
+        // Changes by passes of MLIR are not counted.
+        let is_cube_pass = info.step.is_some_and(|step| step.own().is_some());
+        if is_cube_pass && state == self.held {
+            return Ok(());
+        }
+        self.hold(lowers, info.level, module)?;
+        self.held = state;
+        Ok(())
     }
 
     fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {

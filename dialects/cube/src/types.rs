@@ -130,6 +130,7 @@ pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     let names: Vec<MlirStringRef> =
         values.iter().map(|(n, _)| MlirStringRef { data: n.as_ptr().cast(), length: n.len() }).collect();
     let attrs: Vec<MlirAttribute> = values.iter().map(|(_, v)| v.to_raw()).collect();
+    cube_ir::count_edit();
     // SAFETY: both arrays have `values.len()` entries and live during the call.
     unsafe { cubeSubstituteParams(op.to_raw(), values.len() as isize, names.as_ptr(), attrs.as_ptr()) }
 }

@@ -1,7 +1,7 @@
 //! Builders of operations.
 use crate::{
     Cx,
-    op::{Block, Op, Val, string_ref},
+    op::{Block, Op, Val, count_edit, string_ref},
     ops::OpName,
 };
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
@@ -70,6 +70,7 @@ impl<'p> Builder<'p> {
     }
 
     fn insert(self, op: Op<'p>) {
+        count_edit();
         // SAFETY: `op` is detached and owned here; the point is live.
         unsafe {
             match self.point {

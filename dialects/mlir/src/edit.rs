@@ -1,7 +1,7 @@
 //! Changes a module outside a pass, for example in a reducer. The caller is responsible for the effect of the
 //! changes on the module's meaning. [`OwnedModule::verify`] checks the validity of the changed module.
 use crate::{
-    op::{Block, Op},
+    op::{Block, Op, count_edit},
     session::OwnedModule,
 };
 use mlir_sys::*;
@@ -43,6 +43,7 @@ impl<'p> Edit<'p> {
         if op == self.root || !op.is_unused() || op.block().is_none() {
             return false;
         }
+        count_edit();
         // SAFETY: live and attached; ownership moves to `erased`.
         unsafe { mlirOperationRemoveFromParent(op.to_raw()) }
         self.erased.push(op);
@@ -55,6 +56,7 @@ impl<'p> Edit<'p> {
         if block.arg(index).has_uses() {
             return false;
         }
+        count_edit();
         // SAFETY: live block, index in range, no uses.
         unsafe { mlirBlockEraseArgument(block.to_raw(), index as u32) }
         true

@@ -51,7 +51,7 @@ pub use melior;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 pub use memref::{DYNAMIC, DYNAMIC_INDEX, MemRef, MemorySpace};
-pub use op::{Block, Op, Region, Val, views};
+pub use op::{Block, Op, Region, Val, count_edit, edits, views};
 pub use ops::{Dialect, OpKind, OpName};
 pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,

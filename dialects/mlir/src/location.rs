@@ -1,7 +1,7 @@
 //! Source locations, and names of values in the source.
 use crate::{
     Cx,
-    op::{Op, Val, str_of, string_ref},
+    op::{Op, Val, count_edit, str_of, string_ref},
 };
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::*;
@@ -46,6 +46,7 @@ impl<'p> Cx<'p> {
 impl<'p> Op<'p> {
     /// Sets the source location of an operation.
     pub fn set_location(self, at: Location<'p>) {
+        count_edit();
         // SAFETY: valid operation and location of one context.
         unsafe { mlirOperationSetLocation(self.to_raw(), at.to_raw()) }
     }
@@ -55,6 +56,7 @@ impl<'p> Val<'p> {
     /// Sets the location of a block's argument; a result has the location of its operation.
     pub fn set_argument_location(self, at: Location<'p>) {
         if self.block_arg().is_some() {
+            count_edit();
             // SAFETY: an argument of a block, and a location of the same context.
             unsafe { mlirBlockArgumentSetLocation(self.to_raw(), at.to_raw()) }
         }

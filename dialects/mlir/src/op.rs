@@ -32,6 +32,19 @@ pub fn views() -> u64 {
     return 0;
 }
 
+thread_local!(static EDITS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
+
+/// Number of changes of operations, blocks and values by this thread. A pass during which the number stays equal has
+/// changed nothing. Changes by passes of MLIR do not count.
+pub fn edits() -> u64 {
+    EDITS.get()
+}
+
+/// Counts a change of an operation, a block or a value. Each function that changes one of them calls this function.
+pub fn count_edit() {
+    EDITS.set(EDITS.get() + 1);
+}
+
 macro_rules! view {
     ($(#[$doc:meta])* $name:ident, $raw:ident, $equal:ident) => {
         $(#[$doc])*
@@ -154,6 +167,7 @@ impl<'p> Op<'p> {
     /// operand stay valid.
     pub fn set_equal_operand(self, index: usize, value: Val<'p>) {
         let _ = self.operand(index);
+        count_edit();
         // SAFETY: index in range, value live.
         unsafe { mlirOperationSetOperand(self.raw, index as isize, value.raw) }
     }
@@ -161,6 +175,7 @@ impl<'p> Op<'p> {
     /// Replaces all operands, and drops proofs like [`Op::set_operand`].
     pub fn set_operands(self, values: &[Val<'p>]) {
         let raw: Vec<MlirValue> = values.iter().map(|v| v.raw).collect();
+        count_edit();
         // SAFETY: values live.
         unsafe { mlirOperationSetOperands(self.raw, raw.len() as isize, raw.as_ptr()) }
         dialect::rewired(self);
@@ -216,12 +231,14 @@ impl<'p> Op<'p> {
 
     /// Sets the attribute called `name`.
     pub fn set_attr(self, name: &str, value: Attribute<'p>) {
+        count_edit();
         // SAFETY: valid operation and attribute.
         unsafe { mlirOperationSetAttributeByName(self.raw, string_ref(name), value.to_raw()) }
     }
 
     /// Removes the attribute called `name`; returns false if it does not exist.
     pub fn remove_attr(self, name: &str) -> bool {
+        count_edit();
         // SAFETY: valid operation.
         unsafe { mlirOperationRemoveAttributeByName(self.raw, string_ref(name)) }
     }
@@ -249,6 +266,7 @@ impl<'p> Op<'p> {
     /// Moves the operation like [`Op::move_before`], but keeps the proofs that its accesses are in bounds. The
     /// operation must run under the same conditions as before the move.
     pub fn move_inside(self, other: Op<'p>) {
+        count_edit();
         // SAFETY: both live and attached.
         unsafe { mlirOperationMoveBefore(self.raw, other.raw) }
     }
@@ -341,6 +359,7 @@ impl<'p> Val<'p> {
 
     /// Changes the type of the value in place.
     pub fn set_type(self, ty: Type<'p>) {
+        count_edit();
         // SAFETY: valid value and type.
         unsafe { mlirValueSetType(self.raw, ty.to_raw()) }
     }
@@ -388,6 +407,7 @@ impl<'p> Val<'p> {
 
     /// Replaces every use of the value by `other`.
     pub fn replace_all_uses(self, other: Val<'p>) {
+        count_edit();
         // SAFETY: valid values.
         unsafe { mlirValueReplaceAllUsesOfWith(self.raw, other.raw) }
     }
@@ -427,6 +447,7 @@ impl<'p> Block<'p> {
 
     /// Adds an argument at the end.
     pub fn add_arg(self, ty: Type<'p>, at: Location<'p>) -> Val<'p> {
+        count_edit();
         // SAFETY: valid block, type and location.
         unsafe { Val::from_raw(mlirBlockAddArgument(self.raw, ty.to_raw(), at.to_raw())) }
     }

@@ -3,7 +3,7 @@ use crate::{
     Cx,
     builder::Builder,
     guard::guarded,
-    op::{Op, Val, str_of, string_ref},
+    op::{Op, Val, count_edit, edits, str_of, string_ref},
 };
 use cube_bridge::*;
 use mlir_sys::*;
@@ -185,6 +185,7 @@ impl<'p> Run<'p> {
     /// Unlinks `op`. The operation is destroyed when the run ends, so that views of the operation stay valid until
     /// then. The results of `op` must be unused, or used only by operations that are erased too.
     pub fn erase(&mut self, op: Op<'p>) {
+        count_edit();
         // SAFETY: live and attached; ownership moves to `erased`.
         unsafe { mlirOperationRemoveFromParent(op.to_raw()) }
         self.erased.push(op);
@@ -346,7 +347,11 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
     // SAFETY: every declaration that C++ holds was made by `register_pass`.
     let (pass, root) = unsafe { ((*decl.cast::<Registered>()).pass, Op::from_raw(op)) };
     let mut run = Run { pass, handle, root, erased: Vec::new(), counts: BTreeMap::new() };
+    let before = edits();
     let result = guarded(|| (pass.run)(&mut run));
+    if edits() == before {
+        run.unchanged();
+    }
     for op in run.erased.iter().rev() {
         // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Operands of erased operations are removed
         // first, because an operation can be erased after the operations that define its operands.
