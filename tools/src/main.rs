@@ -101,6 +101,10 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
             // The server's children are copies of the server, and share the tables that these calls compute.
             cube_rules::graph::prepare();
             cube_target::Target::generic();
+            cube_driver::register();
+            // A session registers the passes of MLIR. Its context ends here, so that a child loads the dialects that it
+            // needs by itself.
+            drop(cube_ir::Session::new());
             cube_test_server::pages::copy_mapped_files(&["libLLVM", "libMLIR"]);
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }

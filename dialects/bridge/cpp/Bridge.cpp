@@ -16,7 +16,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -239,7 +238,6 @@ bool cubeOpEffects(MlirOperation raw, CubeEffectCallback each, void *to) {
 }
 
 int cubeOptMain(int argc, char **argv, const char *tool) {
-  registerAllPasses();
   DialectRegistry registry;
   cubeRegisterDialects(wrap(&registry));
   return asMainReturnCode(MlirOptMain(argc, argv, tool, registry));

@@ -351,6 +351,7 @@ pub struct OptEnd {
 
 /// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once per process.
 pub fn opt_main(tool: &str, args: &[String]) -> OptEnd {
+    register_upstream_passes();
     let tool = CString::new(tool).unwrap_or_default();
     scope::open(scope::MAIN_SCOPE);
     // SAFETY: argv is a null-terminated array of C strings that outlive the call.
