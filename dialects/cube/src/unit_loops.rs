@@ -74,8 +74,10 @@ pub fn check_unit_loops(kernel: Op<'_>) -> Result<(), (Op<'_>, &'static str)> {
     }
     let dim = ops::Kernel::of(kernel).map_or([1; 3], |kernel| kernel.facts().cube_dim);
     for op in inside {
-        let around: Vec<UnitLoop> = op.ancestors().filter_map(UnitLoop::of).collect();
+        // A mapping is compared with parsed attributes, so only the operations that need the loops look for them.
+        let around = || op.ancestors().filter_map(UnitLoop::of).collect::<Vec<_>>();
         if op.is(scf::FORALL) {
+            let around = around();
             let Some(own) = UnitLoop::of(op) else { return Err((op, "it has no mapping to units")) };
             let Some(count) = unit_loop_count(op) else { return Err((op, "its bounds are not those of a cube")) };
             let fits = match own {
@@ -85,10 +87,11 @@ pub fn check_unit_loops(kernel: Op<'_>) -> Result<(), (Op<'_>, &'static str)> {
             if !fits || around.contains(&own) {
                 return Err((op, "it does not count the units of the cube once"));
             }
-        } else if let Some(topology) = ops::Topology::of(op)
-            && !needed(topology.kind(), dim).all(|axis| around.contains(&UnitLoop::Unit(axis)))
-        {
-            return Err((op, "the loop over this position is missing"));
+        } else if let Some(topology) = ops::Topology::of(op) {
+            let around = around();
+            if !needed(topology.kind(), dim).all(|axis| around.contains(&UnitLoop::Unit(axis))) {
+                return Err((op, "the loop over this position is missing"));
+            }
         }
     }
     Ok(())
