@@ -14,8 +14,19 @@ struct AccessEffect {
     checked: bool,
 }
 
+impl AccessEffect {
+    fn verb(self) -> &'static str {
+        match self {
+            AccessEffect { reads: true, writes: true, .. } => "updates",
+            AccessEffect { writes: true, .. } => "writes",
+            _ => "reads",
+        }
+    }
+}
+
 impl Machine<'_> {
     /// Detects faults of an instruction; returns whether the unit can continue.
+    #[inline(always)]
     pub(super) fn watch(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) -> bool {
         match inst.code {
             Code::Load { checked, slice, .. } => {
@@ -167,10 +178,15 @@ impl Machine<'_> {
     pub(crate) fn defined(&mut self, unit: &Unit, pc: usize, slot: u32, what: &str) {
         let poison = unit.poison[slot as usize];
         if poison != 0 && poison != UNWRITTEN {
-            let from = self.program.sites[poison as usize - 1].clone();
-            let why = if from.kind == ub::POISON { "poison" } else { "an undefined result" };
-            self.report(unit.at, pc, FindingKind::Ub, Some((None, from)), || format!("{what} is {why}"));
+            self.undefined(unit, pc, poison, what);
         }
+    }
+
+    #[cold]
+    fn undefined(&mut self, unit: &Unit, pc: usize, poison: u32, what: &str) {
+        let from = self.program.sites[poison as usize - 1].clone();
+        let why = if from.kind == ub::POISON { "poison" } else { "an undefined result" };
+        self.report(unit.at, pc, FindingKind::Ub, Some((None, from)), || format!("{what} is {why}"));
     }
 
     #[inline(always)]
@@ -213,6 +229,7 @@ impl Machine<'_> {
         }
     }
 
+    #[cold]
     fn unwritten(&mut self, unit: &Unit, pc: usize, buffer: usize, line: u64) {
         let name = self.name(buffer);
         let why = || format!("reads {name}[{line}], which has not been written");
@@ -242,13 +259,8 @@ impl Machine<'_> {
         addressed: AddressedLine,
         effect: AccessEffect,
     ) -> Option<usize> {
-        let verb = match effect {
-            AccessEffect { reads: true, writes: true, .. } => "updates",
-            AccessEffect { writes: true, .. } => "writes",
-            _ => "reads",
-        };
         if !addressed.inside {
-            self.outside_of(unit, pc, inst, addressed, effect.checked, verb);
+            self.outside_of(unit, pc, inst, addressed, effect.checked, effect.verb());
             return None;
         }
         let buffer = &self.buffers[addressed.buffer];
@@ -270,12 +282,15 @@ impl Machine<'_> {
         let shadow = self.buffers[addressed.buffer].shadow.as_mut()?;
         let written = !effect.reads || shadow.is_written(addressed.line);
         let race = shadow.record(addressed.line, accessor, site, (effect.writes, effect.atomic), &self.passed);
-        let race = race.or(self.access_overlaps(addressed, accessor, effect));
+        let race = match self.buffers[addressed.buffer].overlaps.is_empty() {
+            true => race,
+            false => race.or(self.access_overlaps(addressed, accessor, effect)),
+        };
         if let Some(Race { unit: other, site, effect: other_effect }) = race {
             let (name, line) = (self.name(addressed.buffer), addressed.line);
             let unit_position = crate::order::position(other, self.program.cube_dim, self.cube_count);
             let other = (Some(unit_position), self.program.sites[site as usize].clone());
-            let how = if effect.atomic { " atomically" } else { "" };
+            let (verb, how) = (effect.verb(), if effect.atomic { " atomically" } else { "" });
             let why = || format!("{verb} {name}[{line}]{how}, which another unit {other_effect}");
             self.report(unit.at, pc, FindingKind::Races, Some(other), why);
         }
@@ -294,9 +309,6 @@ impl Machine<'_> {
         effect: AccessEffect,
     ) -> Option<Race> {
         let buffer = &self.buffers[addressed.buffer];
-        if buffer.overlaps.is_empty() {
-            return None;
-        }
         let line = buffer.size * buffer.line;
         let bytes = addressed.line as usize * line..(addressed.line as usize + 1) * line;
         let mut race = None;
@@ -314,6 +326,7 @@ impl Machine<'_> {
         race
     }
 
+    #[cold]
     fn outside_of(&mut self, unit: &Unit, pc: usize, inst: &Inst, addressed: AddressedLine, checked: bool, verb: &str) {
         let slice = match inst.code {
             Code::Load { slice, .. } | Code::Store { slice, .. } | Code::Atomic { slice, .. } => slice,

@@ -52,10 +52,13 @@ pub(crate) struct RecordedAccess {
 
 impl RecordedAccess {
     /// The conflicting unit and its site, if the recorded access does not precede an access of `accessor`.
+    #[inline(always)]
     fn conflict(&self, accessor: AccessingUnit, passed: &PlaneBarriers) -> Option<(u64, u32)> {
-        if self.site == 0 {
-            return None;
-        }
+        if self.site == 0 { None } else { self.conflict_of_site(accessor, passed) }
+    }
+
+    // The same for an access that was recorded.
+    fn conflict_of_site(&self, accessor: AccessingUnit, passed: &PlaneBarriers) -> Option<(u64, u32)> {
         let last = &self.accessor;
         let other = || if last.unit != accessor.unit { last.unit } else { self.previous_unit.saturating_sub(1) };
         let races = if self.in_launch || last.cube != accessor.cube {
