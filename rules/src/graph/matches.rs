@@ -45,8 +45,14 @@ pub fn search(graph: &EGraph<Node, GraphState>, tables: &[&'static Table], most:
     let mut heads: BTreeMap<Head, Vec<Id>> = BTreeMap::new();
     let mut classes: Vec<Id> = graph.classes().map(|class| class.id).collect();
     classes.sort_unstable();
+    let mut has_views = false;
     for id in classes {
-        for node in graph[id].iter().filter(|node| matches!(node.head.kind, NodeKind::Apply(op, _) if op != Op::View)) {
+        for node in graph[id].iter() {
+            let Some(op) = op_of(&node.head) else { continue };
+            if op == Op::View {
+                has_views = true;
+                continue;
+            }
             let classes = heads.entry(node.head).or_default();
             if classes.last() != Some(&id) {
                 classes.push(id);
@@ -66,7 +72,7 @@ pub fn search(graph: &EGraph<Node, GraphState>, tables: &[&'static Table], most:
                 if flags.is_some_and(|flags| !flags.has(pattern.entry.instance.flags)) {
                     continue;
                 }
-                let mut walk = Walk::new(graph, pattern, head.lanes, most);
+                let mut walk = Walk::new(graph, has_views, pattern, head.lanes, most);
                 for class in classes {
                     walk.root(*class, head);
                 }
@@ -103,6 +109,8 @@ struct Goal<'g> {
 
 struct Walk<'g> {
     graph: &'g EGraph<Node, GraphState>,
+    /// Whether the graph has a view.
+    has_views: bool,
     entry: &'static Entry,
     order: &'static Term,
     lanes: u32,
@@ -114,10 +122,27 @@ struct Walk<'g> {
 }
 
 impl<'g> Walk<'g> {
-    fn new(graph: &'g EGraph<Node, GraphState>, pattern: &'static Pattern, lanes: u32, most: usize) -> Walk<'g> {
+    fn new(
+        graph: &'g EGraph<Node, GraphState>,
+        has_views: bool,
+        pattern: &'static Pattern,
+        lanes: u32,
+        most: usize,
+    ) -> Walk<'g> {
         let Pattern { entry, term: order, .. } = pattern;
         let ids = vec![None; entry.instance.variables.len()];
-        Walk { graph, entry, order, lanes, most, class: Id::from(0), ids, steps: Vec::new(), found: Vec::new() }
+        Walk {
+            graph,
+            has_views,
+            entry,
+            order,
+            lanes,
+            most,
+            class: Id::from(0),
+            ids,
+            steps: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
     fn root(&mut self, class: Id, head: &Head) {
@@ -199,7 +224,8 @@ impl<'g> Walk<'g> {
     fn nodes(&self, class: Id) -> impl Iterator<Item = (&'g Node, Option<Flags>)> + use<'g> {
         let graph = self.graph;
         let own = graph[class].iter().map(|node| (node, None));
-        let views = graph[class].iter().filter_map(|node| match (node.head.kind, node.children()) {
+        let nodes = self.has_views.then(|| graph[class].iter()).into_iter().flatten();
+        let views = nodes.filter_map(|node| match (node.head.kind, node.children()) {
             (NodeKind::Apply(Op::View, flags), [inner]) => Some((*inner, flags)),
             _ => None,
         });
