@@ -61,18 +61,29 @@ fn listed(tree: &Path) -> Result<Vec<String>, String> {
 /// Crates that contain the path of the source tree. Cargo builds these crates again in a copy of the tree.
 const WITH_PATHS: [&str; 2] = ["xtask-", "cube-test-"];
 
+/// The beginning of the name of a build folder with the object files of an earlier copy.
+const EARLIER: &str = "earlier-";
+
 /// Copies the target folder of this build to a new target folder, so that cargo builds only changed crates there. Deletes an
-/// earlier copy, which contains crates of older sources. Libraries are hard-linked, because rustc and cargo replace them
-/// by new files, and never change them in place. Another build can write to `from` at the same time: files that end
-/// before they are copied are left out.
+/// earlier copy, which contains crates of older sources, except for the object files of its C++ sources: the build script
+/// of `dialects/bridge` uses an object file again if the command and the content of all inputs are equal. Libraries are
+/// hard-linked, because rustc and cargo replace them by new files, and never change them in place. Another build can write
+/// to `from` at the same time: files that end before they are copied are left out.
 ///
 /// # Errors
 /// A file cannot be read or written.
 pub fn seed_target(from: &Path, to: &Path) -> Result<(), String> {
     let failed = |e: Error| format!("cannot copy {} to {}: {e}", from.display(), to.display());
+    let objects = to.with_extension("objects");
+    keep_objects(&to.join("debug/build"), &objects)?;
     remove(to)?;
     let (from, to) = (from.join("debug"), to.join("debug"));
     copy_folder(&from.join("build"), &to.join("build")).map_err(failed)?;
+    for entry in objects.read_dir().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = format!("{EARLIER}{}", entry.file_name().to_string_lossy());
+        std::fs::rename(entry.path(), to.join("build").join(name)).map_err(failed)?;
+    }
     copy_folder(&from.join(".fingerprint"), &to.join(".fingerprint")).map_err(failed)?;
     let (old, new) = (from.join("deps"), to.join("deps"));
     std::fs::create_dir_all(&new).map_err(failed)?;
@@ -83,6 +94,24 @@ pub fn seed_target(from: &Path, to: &Path) -> Result<(), String> {
             Path::new(&name).extension().is_some_and(|end| ["rlib", "rmeta", "so"].iter().any(|of| end == *of));
         if is_library && entry.path().is_file() {
             if_present(std::fs::hard_link(entry.path(), new.join(name))).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+// Moves the build folders that have object files with records of their inputs.
+fn keep_objects(build: &Path, to: &Path) -> Result<(), String> {
+    let failed = |e: Error| format!("cannot move object files of {}: {e}", build.display());
+    remove(to)?;
+    std::fs::create_dir_all(to).map_err(failed)?;
+    let Ok(entries) = build.read_dir() else { return Ok(()) };
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let is_earlier = entry.file_name().to_string_lossy().starts_with(EARLIER);
+        let files = entry.path().join("out").read_dir().into_iter().flatten();
+        let mut names = files.filter_map(|file| Some(file.ok()?.file_name()));
+        if !is_earlier && names.any(|name| Path::new(&name).extension().is_some_and(|end| end == "inputs")) {
+            std::fs::rename(entry.path(), to.join(entry.file_name())).map_err(failed)?;
         }
     }
     Ok(())
@@ -148,5 +177,33 @@ mod tests {
         assert_eq!(patch("a\nb\nc\nd\ne\n", change).unwrap(), "a\nb\nx\ny\nd\ne\nf\n");
         assert!(patch("a\n", " b\n+c\n").unwrap_err().contains("does not exist"));
         assert!(patch("b\nb\n", " b\n+c\n").unwrap_err().contains("2 such locations"));
+    }
+
+    #[test]
+    fn a_new_copy_has_the_objects_of_the_last_copy_and_no_other_file_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        let write = |path: std::path::PathBuf, text: &str| {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for part in ["build/bridge-1/out/A.o", ".fingerprint/x", "deps/libx.rlib"] {
+            write(from.join("debug").join(part), "main");
+        }
+        seed_target(&from, &to).unwrap();
+        let build = to.join("debug/build");
+        write(build.join("bridge-1/out/A.o"), "first copy");
+        write(build.join("bridge-1/out/A.inputs"), "first copy");
+        write(build.join("other-1/out/B.o"), "first copy");
+        for _ in 0..2 {
+            seed_target(&from, &to).unwrap();
+            let read = |name: &str| std::fs::read_to_string(build.join(name)).ok();
+            assert_eq!(read("bridge-1/out/A.o").as_deref(), Some("main"));
+            assert_eq!(read("other-1/out/B.o"), None);
+            assert_eq!(read("earlier-bridge-1/out/A.o").as_deref(), Some("first copy"));
+            // The build script copies the object with its record.
+            std::fs::copy(build.join("earlier-bridge-1/out/A.o"), build.join("bridge-1/out/A.o")).unwrap();
+            std::fs::copy(build.join("earlier-bridge-1/out/A.inputs"), build.join("bridge-1/out/A.inputs")).unwrap();
+        }
     }
 }
