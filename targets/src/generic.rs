@@ -6,9 +6,6 @@ use std::sync::{Arc, LazyLock};
 /// The plane widths that a chip can have. [`Target::check`] refuses a description with another width.
 pub(crate) const PLANE_WIDTHS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/// The largest number of units of a plane that a chip can have.
-pub const WIDEST_PLANE: u32 = PLANE_WIDTHS[PLANE_WIDTHS.len() - 1];
-
 /// The widest address arithmetic that a chip can have, in bits.
 pub(crate) const INDEX_BITS: u32 = 64;
 
@@ -16,6 +13,9 @@ pub(crate) const INDEX_BITS: u32 = 64;
 pub(crate) const NAME: (&str, &str) = ("generic", "any");
 
 impl Target {
+    /// The largest number of units of a plane that a chip can have.
+    pub const WIDEST_PLANE: u32 = PLANE_WIDTHS[PLANE_WIDTHS.len() - 1];
+
     /// The generic target description. A module without the attribute `cube.target` has this description. The
     /// description promises a feature only if every chip of the tables has the feature, and allows every plane width
     /// and index width that any chip can have. Code for the generic description is therefore correct on each chip.
@@ -29,7 +29,7 @@ impl Target {
             let common = chips.reduce(|all, chip| common(&all, &chip)).expect("the tables have a chip");
             let (backend, chip) = (NAME.0.into(), NAME.1.into());
             let costs = BTreeMap::new();
-            let (widths, mask_bits) = (PLANE_WIDTHS.to_vec(), WIDEST_PLANE);
+            let (widths, mask_bits) = (PLANE_WIDTHS.to_vec(), Target::WIDEST_PLANE);
             // The default width affects only estimates of costs.
             let planes = Planes { widths, width: 32, mask_bits, ..common.planes };
             Arc::new(Target { backend, chip, planes, costs, ..common })

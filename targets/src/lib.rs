@@ -26,7 +26,6 @@ pub use amdgpu::{amdgpu_machine, amdgpu_processor};
 pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
-pub use generic::WIDEST_PLANE;
 pub use machine::Machine;
 pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathAccuracy, MathFunction, Matrix, Source};
 pub(crate) use unit::{of_llvm, with_saturating_sums};

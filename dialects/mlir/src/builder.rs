@@ -1,7 +1,8 @@
 //! Builders of operations.
 use crate::{
     Cx,
-    op::{Block, Op, Val, count_edit, string_ref},
+    counters::count_edit,
+    op::{Block, Op, Val, string_ref},
     ops::OpName,
 };
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};

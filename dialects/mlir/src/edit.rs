@@ -1,7 +1,8 @@
 //! Changes a module outside a pass, for example in a reducer. The caller is responsible for the effect of the
 //! changes on the module's meaning. [`OwnedModule::verify`] checks the validity of the changed module.
 use crate::{
-    op::{Block, Op, count_edit},
+    counters::count_edit,
+    op::{Block, Op},
     session::OwnedModule,
 };
 use mlir_sys::*;

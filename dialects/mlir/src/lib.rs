@@ -16,6 +16,7 @@
 pub mod access;
 mod attr;
 mod builder;
+mod counters;
 mod deep;
 mod diagnostics;
 mod dialect;
@@ -37,6 +38,7 @@ pub mod upstream;
 
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
+pub use counters::{count_edit, edits, views};
 /// The known word with the smallest edit distance to an unknown word.
 pub use cube_artifact::suggestion;
 pub use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
@@ -51,7 +53,7 @@ pub use melior;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 pub use memref::{DYNAMIC, DYNAMIC_INDEX, MemRef, MemorySpace};
-pub use op::{Block, Op, Region, Val, count_edit, edits, views};
+pub use op::{Block, Op, Region, Val};
 pub use ops::{Dialect, OpKind, OpName};
 pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,

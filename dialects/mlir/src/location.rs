@@ -1,7 +1,8 @@
 //! Source locations, and names of values in the source.
 use crate::{
     Cx,
-    op::{Op, Val, count_edit, str_of, string_ref},
+    counters::count_edit,
+    op::{Op, Val, str_of, string_ref},
 };
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::*;

@@ -1,4 +1,5 @@
 //! Borrowed views of operations, values, blocks and regions.
+use crate::counters::{count_edit, count_view};
 use crate::{Cx, Message, OpKind, Severity, diagnostics, dialect};
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
@@ -20,31 +21,6 @@ pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
     std::str::from_utf8(bytes).unwrap_or("<not utf-8>")
 }
 
-#[cfg(debug_assertions)]
-thread_local!(static VIEWS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
-
-/// Number of views of operations, blocks and values that this thread has created. In debug builds, the number measures
-/// the work of passes. In builds without debug assertions, the number is 0.
-pub fn views() -> u64 {
-    #[cfg(debug_assertions)]
-    return VIEWS.get();
-    #[cfg(not(debug_assertions))]
-    return 0;
-}
-
-thread_local!(static EDITS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
-
-/// Number of changes of operations, blocks and values by this thread. A pass during which the number stays equal has
-/// changed nothing. Changes by passes of MLIR do not count.
-pub fn edits() -> u64 {
-    EDITS.get()
-}
-
-/// Counts a change of an operation, a block or a value. Each function that changes one of them calls this function.
-pub fn count_edit() {
-    EDITS.set(EDITS.get() + 1);
-}
-
 macro_rules! view {
     ($(#[$doc:meta])* $name:ident, $raw:ident, $equal:ident) => {
         $(#[$doc])*
@@ -58,8 +34,7 @@ macro_rules! view {
             /// # Safety
             /// `raw` must be live for all of `'p`.
             pub unsafe fn from_raw(raw: $raw) -> Self {
-                #[cfg(debug_assertions)]
-                VIEWS.set(VIEWS.get() + 1);
+                count_view();
                 $name { raw, scope: PhantomData }
             }
 

@@ -2,8 +2,9 @@
 use crate::{
     Cx,
     builder::Builder,
+    counters::{count_edit, edits},
     guard::guarded,
-    op::{Op, Val, count_edit, edits, str_of, string_ref},
+    op::{Op, Val, str_of, string_ref},
 };
 use cube_bridge::*;
 use mlir_sys::*;

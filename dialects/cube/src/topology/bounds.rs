@@ -2,7 +2,7 @@
 use super::{Measures, evaluate};
 use crate::{ops, widest_plane};
 use cube_ir::{AttrExt, Op};
-use cube_target::WIDEST_PLANE;
+use cube_target::Target;
 
 const MAX: u64 = u32::MAX as u64;
 
@@ -15,7 +15,7 @@ pub fn bounds(topology: ops::Topology<'_>) -> Option<(u64, u64)> {
 /// The bounds of the result of an operation, for MLIR's analysis of integer ranges. The bounds hold for all chips. With
 /// the plane width of one chip, the analysis could fold a `plane_dim`, although the target must refuse the operation.
 pub(crate) fn of_result(op: Op<'_>) -> Option<(u64, u64)> {
-    with_planes(ops::Topology::of(op)?, WIDEST_PLANE)
+    with_planes(ops::Topology::of(op)?, Target::WIDEST_PLANE)
 }
 
 fn with_planes(topology: ops::Topology<'_>, widest: u32) -> Option<(u64, u64)> {
