@@ -27,6 +27,7 @@ pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
 pub use machine::Machine;
+pub use spirv::feature as spirv_feature;
 pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathAccuracy, MathFunction, Matrix, Source};
 pub(crate) use unit::{of_llvm, with_saturating_sums};
 

@@ -98,6 +98,21 @@ pub(crate) const FLOAT_ATOMICS: (&str, &str) =
 pub(crate) const VULKAN_MEMORY: [(&str, &str); 2] =
     [("VulkanMemoryModel", "vulkanMemoryModel"), ("VulkanMemoryModelDeviceScope", "vulkanMemoryModelDeviceScope")];
 
+/// The WebGPU or wgpu feature that allows a capability of a chip; `None` if wgpu has no name for such a feature.
+pub fn feature(capability: &str) -> Option<&'static str> {
+    Some(match capability {
+        "Float16" => "shader-f16",
+        "Float64" => "shader-f64",
+        "Int16" => "shader-i16",
+        "Int64" => "shader-int64",
+        "Int64Atomics" => "shader-int64-atomic-all-ops",
+        "AtomicFloat32AddEXT" => "shader-float32-atomic",
+        "VulkanMemoryModel" => "vulkan-memory-model",
+        planes if planes.starts_with("GroupNonUniform") => "subgroups",
+        _ => return None,
+    })
+}
+
 pub(crate) fn chips() -> Vec<&'static str> {
     CHIPS.iter().map(|chip| chip.name).collect()
 }
@@ -164,7 +179,8 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         ]
         .into(),
         access_bits: 128,
-        coarsens: false,
+        // The conditions of a coarsened kernel are sums of 64 bits.
+        coarsens: chip.full,
         launch_guards: false,
         index_bits: 32,
         barriers: true,

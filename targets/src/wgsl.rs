@@ -74,6 +74,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         ]
         .into(),
         access_bits: 128,
+        // A store to a component of a WGSL vector can access the whole vector, and buffers can end within a vector.
         coarsens: false,
         launch_guards: false,
         index_bits: 32,

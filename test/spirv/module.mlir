@@ -13,14 +13,14 @@
 // HALF: OpCapability SignedZeroInfNanPreserve
 // HALF: OpExtension "SPV_KHR_float_controls"
 // In SPIR-V 1.3 the entry point lists only input and output variables.
-// HALF: OpEntryPoint GLCompute [[F:%[0-9]+]] "halves" [[P:%[0-9]+]]{{$}}
+// HALF: OpEntryPoint GLCompute [[F:%[0-9]+]] "halves" [[CUBE:%[0-9]+]] [[UNIT:%[0-9]+]]{{$}}
 // HALF: OpExecutionMode [[F]] LocalSize 32 1 1
 // HALF: OpExecutionMode [[F]] SignedZeroInfNanPreserve 16
 // HALF: OpString "module.mlir"
-// The cube counts begin at a multiple of 16 bytes, after the length and the two words of the scalar.
+// The words of the grid begin at a multiple of 16 bytes, after the length and the two words of the scalar.
 // HALF: OpMemberDecorate [[B:%[0-9]+]] 2 Offset 8
 // HALF: OpMemberDecorate [[B]] 3 Offset 16
-// HALF: OpMemberDecorate [[B]] 8 Offset 40
+// HALF: OpMemberDecorate [[B]] 10 Offset 44
 // HALF: OpDecorate {{%[0-9]+}} NoContraction
 // HALF: [[HALF:%[0-9]+]] = OpTypeFloat 16
 // HALF: [[LINE:%[0-9]+]] = OpTypeVector [[HALF]] 4

@@ -12,16 +12,19 @@
 // WHOLE-NEXT: on: u32,
 // WHOLE-NEXT: n: u32,
 // WHOLE-NEXT: first_cube: vec3<u32>,
+// WHOLE-NEXT: step_x: u32,
 // WHOLE-NEXT: cube_count: vec3<u32>,
+// WHOLE-NEXT: step_y: u32,
 // WHOLE-NEXT: }
 // WHOLE: @group(0) @binding(0) var<storage, read> x: array<f32>;
 // WHOLE-NEXT: @group(0) @binding(1) var<storage, read_write> y: array<f32>;
 // WHOLE-NEXT: @group(0) @binding(2) var<uniform> arguments: Arguments;
 // WHOLE: @compute @workgroup_size(32, 2, 1)
 // WHOLE-NEXT: fn whole(
-// WHOLE-NEXT: @builtin(global_invocation_id) global_invocation_id: vec3<u32>,
-// WHOLE: let absolute_pos = global_invocation_id + arguments.first_cube * vec3<u32>(32u, 2u, 1u);
+// WHOLE-NEXT: @builtin(workgroup_id) workgroup_id: vec3<u32>,
+// WHOLE: let cube_pos = arguments.first_cube + vec3<u32>(workgroup_id.x + workgroup_id.y * arguments.step_x, workgroup_id.y * arguments.step_y, workgroup_id.z);
 // WHOLE: arguments.on != 0u
+// WHOLE: (cube_pos.x * 32u) + unit_pos.x
 // WHOLE: // bindings.mlir:[[#@LINE+4]]
 cube.kernel @whole(%x: !cube.array<f32>, %a: f32, %y: !cube.array<f32>, %on: i1, %n: i32) cube_dim(32, 2) {
   %i = cube.topology absolute_pos_x

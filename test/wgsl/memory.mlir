@@ -58,7 +58,7 @@ cube.kernel @spaces(%n: i32, %out: !cube.array<i32>) cube_dim(64) {
 // A bool is a byte in host memory, so a store changes one byte of a word atomically.
 // FLAG: var<storage, read> x: array<u32>;
 // FLAG: var<storage, read_write> y: array<atomic<u32>>;
-// FLAG: extractBits(x[([[I:[a-z_.]+]]) / 4u], (([[I]]) & 3u) * 8u, 8u)
+// FLAG: extractBits(x[([[I:[a-z0-9_.]+]]) / 4u], (([[I]]) & 3u) * 8u, 8u)
 // FLAG: let [[AT:v[0-9]+]] = (([[I]]) & 3u) * 8u;
 // FLAG-NEXT: atomicAnd(&y[([[I]]) / 4u], ~(0xffu << [[AT]]));
 // FLAG-NEXT: atomicOr(&y[([[I]]) / 4u], {{v[0-9]+}} << [[AT]]);

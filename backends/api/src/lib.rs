@@ -4,7 +4,7 @@
 mod needs;
 mod signature;
 
-pub use cube_artifact::{BufferAccess, CodeFormat, suggestion};
+pub use cube_artifact::{BufferAccess, CodeFormat, GRID_WORDS, suggestion};
 pub use needs::{Need, lacking, lacks_form, needs, unwritten};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 

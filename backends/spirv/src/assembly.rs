@@ -90,6 +90,11 @@ impl Assembly {
         self.used.contains(&capability)
     }
 
+    /// The names of the capabilities that the code uses.
+    pub fn used(&self) -> impl Iterator<Item = String> {
+        self.used.iter().map(|capability| format!("{capability:?}"))
+    }
+
     // Emits a global instruction, unless an equal instruction exists.
     fn intern(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> (Word, bool) {
         let key = key(op, ty, &operands);

@@ -6,7 +6,7 @@ use cube_ir::Op;
 use cube_ir::ops::{arith, math};
 use cube_ir::upstream::{FloatCmp, IntCmp};
 use cube_structured::{Emit, Logic, OfBools, Scalar, WORD, Written, planes};
-use rspirv::spirv::{Decoration, GlslStd450Op as G, Op as S, Word};
+use rspirv::spirv::{BuiltIn, Decoration, GlslStd450Op as G, Op as S, Word};
 
 /// One lane of the result of an operation; `None` for an operation that does not compute each lane
 /// separately.
@@ -163,7 +163,7 @@ fn hidden_zero(s: &mut Spirv<'_>, ty: Scalar, operand: Word) -> Word {
     if !s.asm.is_zero(ty, operand) {
         return operand;
     }
-    let (index, top) = (s.input("unit_index", None), s.asm.word(31));
+    let (index, top) = (s.input(BuiltIn::LocalInvocationIndex, None), s.asm.word(31));
     let zero = s.emit(S::ShiftRightLogical, WORD, &[index, top]).id;
     let single = s.emit(S::Bitcast, Scalar::Float(32), &[zero]).id;
     if ty == Scalar::Float(32) { single } else { s.emit(S::FConvert, ty, &[single]).id }

@@ -10,7 +10,7 @@ use crate::state::{Array, Spirv, Value};
 use cube_dialect::{Combine, Memory, access_of as atomic_access_of, memory_of, ops};
 use cube_ir::access::{Access, AccessKind, access_of};
 use cube_ir::{Op, TypeExt, Val};
-use cube_structured::{Emit, Layout, Scalar, WORD, Written};
+use cube_structured::{Emit, Layout, Scalar, WORD, Written, accesses_to};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, MemoryAccess, MemorySemantics, Op as S, Scope, StorageClass, Word};
 
@@ -49,9 +49,7 @@ impl<'p> Spirv<'p> {
                 }
                 _ => {}
             }
-            let array = self.asm.array(element, None, Some(lanes * stored_type.bits() / 8));
-            let block = self.asm.block(&[array], &[0]);
-            self.asm.global(class, block)
+            self.buffer(element, lanes * stored_type.bits() / 8)
         } else {
             let array = self.asm.array(element, Some(u32::try_from(layout.elements()?).ok()?), None);
             if class == StorageClass::Workgroup { self.asm.global(class, array) } else { self.asm.local(array) }
@@ -60,6 +58,35 @@ impl<'p> Spirv<'p> {
         let array = Array { variable, class, layout, scalar };
         self.arrays.insert(memory, array);
         Some(array)
+    }
+
+    fn buffer(&mut self, element: Word, stride: u32) -> Word {
+        let array = self.asm.array(element, None, Some(stride));
+        let block = self.asm.block(&[array], &[0]);
+        self.asm.global(StorageClass::StorageBuffer, block)
+    }
+
+    /// Declares the buffer of `array` a second time, as an array of vectors, if the kernel has aligned accesses to
+    /// several of its lines. Returns the second variable.
+    pub fn view(&mut self, memory: Val<'p>, array: &Array, name: &str) -> Option<Word> {
+        let lanes = accesses_to(memory).iter().filter_map(|access| array.layout.vector_lanes(access)).max()?;
+        let element = self.asm.vector(array.scalar, lanes as u32);
+        let variable = self.buffer(element, lanes as u32 * array.scalar.bits() / 8);
+        self.asm.name(variable, &format!("{name}_vectors"));
+        let layout = Layout { line: lanes, lanes, ..array.layout };
+        self.views.insert(memory, Array { variable, layout, ..*array });
+        Some(variable)
+    }
+
+    // The array for an access, and the index in this array. An aligned access to several lines of one lane uses an array
+    // of vectors.
+    fn array_for(&mut self, array: Array, access: &Access<'p>, index: Word) -> (Array, Word) {
+        let lanes = array.layout.vector_lanes(access);
+        let Some(view) = self.views.get(&access.buffer).copied().filter(|view| lanes == Some(view.layout.lanes)) else {
+            return (array, index);
+        };
+        let shift = self.asm.word(view.layout.lanes.ilog2());
+        (view, self.emit(S::ShiftRightLogical, WORD, &[index, shift]).id)
     }
 
     // The index of the element that contains a lane. Lanes are counted from the line at `index`.
@@ -109,6 +136,7 @@ impl<'p> Spirv<'p> {
         let known = access.and_then(|access| Some((*self.arrays.get(&access.buffer)?, access.index()?, access)));
         let Some((array, index, access)) = known else { return Err(self.refuse(op, "its buffer is not known")) };
         let index = self.scalar_id(op, index)?;
+        let (array, index) = self.array_for(array, &access, index);
         match (access.kind, access.value) {
             (AccessKind::Load, _) => {
                 let count = op.result(0).ty().element_count();

@@ -3,30 +3,15 @@
 //! The convention is documented at `CodeFormat::SPIRV` in `runtime/artifact`.
 use crate::assembly::{id, number};
 use crate::state::{Arguments, Spirv, Value, refuse};
-use cube_backend::BufferAccess;
+use cube_backend::{BufferAccess, GRID_WORDS};
 use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{Op, Val};
 use cube_structured::{Buffer, Emit, ModuleInfo, Scalar, WORD, Written, beyond_limit, region, uses_grid};
-use cube_target::Target;
+use cube_target::{Target, spirv_feature};
 use rspirv::dr::{self, Operand};
-use rspirv::spirv::{Capability, Decoration, GlslStd450Op, Op as S, StorageClass, Word};
-
-/// Capabilities, each with the WebGPU or wgpu feature that allows it.
-const FEATURES: &[(Capability, &str)] = &[
-    (Capability::Float16, "shader-f16"),
-    (Capability::Float64, "shader-f64"),
-    (Capability::Int16, "shader-i16"),
-    (Capability::Int64, "shader-int64"),
-    (Capability::Int64Atomics, "shader-int64-atomic-all-ops"),
-    (Capability::AtomicFloat32AddEXT, "shader-float32-atomic"),
-    (Capability::VulkanMemoryModel, "vulkan-memory-model"),
-    (Capability::GroupNonUniform, "subgroups"),
-    (Capability::GroupNonUniformVote, "subgroups"),
-    (Capability::GroupNonUniformBallot, "subgroups"),
-    (Capability::GroupNonUniformArithmetic, "subgroups"),
-    (Capability::GroupNonUniformShuffle, "subgroups"),
-];
+use rspirv::spirv::{Decoration, GlslStd450Op, Op as S, StorageClass, Word};
+use std::collections::BTreeSet;
 
 /// Writes the module's kernel for a chip.
 ///
@@ -44,9 +29,8 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo
     s.checked(kernel.op())?;
     let entry: String =
         kernel.name().chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    let features = FEATURES.iter().filter(|(capability, _)| s.asm.uses(*capability));
-    let mut features: Vec<String> = features.map(|(_, feature)| (*feature).into()).collect();
-    features.dedup();
+    let features: BTreeSet<&str> = s.asm.used().filter_map(|name| spirv_feature(&name)).collect();
+    let features = features.into_iter().map(String::from).collect();
     let module = s.asm.finish(&entry, s.units.in_code());
     Ok((module, ModuleInfo { entry, accesses, features, shared_bytes, plane_dim: s.units.needed_plane_dim() }))
 }
@@ -56,12 +40,17 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     let bound = cube_structured::Arguments::of(kernel);
     let (accesses, cube_structured::Arguments { buffers, scalars }) = (bound.accesses(), bound);
     for (binding, Buffer { name, value, access }) in buffers.iter().enumerate() {
-        let variable = s.declared(*value, name).ok_or_else(|| lacks(*value))?.variable;
+        let array = s.declared(*value, name).ok_or_else(|| lacks(*value))?;
+        let view = s.view(*value, &array, name);
         s.checked(kernel.op())?;
-        s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
-        s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
-        if *access == Some(BufferAccess::Read) {
-            s.asm.decorate(variable, Decoration::NonWritable, vec![]);
+        for variable in [Some(array.variable), view].into_iter().flatten() {
+            s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
+            s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
+            if *access == Some(BufferAccess::Read) {
+                s.asm.decorate(variable, Decoration::NonWritable, vec![]);
+            } else if view.is_some() {
+                s.asm.decorate(variable, Decoration::Aliased, vec![]);
+            }
         }
     }
     let mut words = buffers.len() as u32;
@@ -71,7 +60,7 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     let mut offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
     if kernel.op().walk().into_iter().any(uses_grid) {
         let start = (4 * words).next_multiple_of(16);
-        offsets.extend([0, 4, 8, 16, 20, 24].map(|at| start + at));
+        offsets.extend((0..GRID_WORDS as u32).map(|at| start + 4 * at));
     }
     if offsets.is_empty() {
         return Ok(accesses);

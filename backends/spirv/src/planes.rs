@@ -13,7 +13,7 @@ use cube_ir::Op;
 use cube_structured::planes::{Collective, PlaneOp, SourceLane, distances, scan_start};
 use cube_structured::{Emit, Scalar, WORD, Written};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
+use rspirv::spirv::{BuiltIn, Capability, GroupOperation, Op as S, Scope, Word};
 
 impl<'p> Spirv<'p> {
     /// Emits a plane operation.
@@ -21,7 +21,7 @@ impl<'p> Spirv<'p> {
     /// # Errors
     /// The backend does not support the plane operation, or cannot combine or move lanes of this type.
     pub(crate) fn plane(&mut self, op: Op<'p>) -> Written {
-        let lane = self.input("unit_pos_plane", None);
+        let lane = self.input(BuiltIn::SubgroupLocalInvocationId, None);
         let results = match PlaneOp::of(self, op)? {
             // All units of a plane are active, so the first active unit is lane 0.
             PlaneOp::Elect => {

@@ -6,7 +6,7 @@ use cube_passes::analysis::decisions::Decisions;
 use cube_structured::{Emit, Layout, Scalar, Units, Written};
 use cube_target::Target;
 use rspirv::dr::Operand;
-use rspirv::spirv::{self, Capability, StorageClass, Word};
+use rspirv::spirv::{self, BuiltIn, Capability, StorageClass, Word};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 
@@ -57,12 +57,14 @@ pub struct Spirv<'p> {
     pub lanes: HashMap<Val<'p>, Vec<Value>>,
     /// The arrays of arguments and allocations.
     pub arrays: HashMap<Val<'p>, Array>,
+    /// Buffers with lines of one lane as arrays of vectors, for aligned accesses to several lines.
+    pub views: HashMap<Val<'p>, Array>,
     /// The shape of the kernel's cubes and planes.
     pub units: Units,
     /// The uniform block of arguments.
     pub arguments: Arguments,
     /// Variables of built-in values.
-    pub inputs: BTreeMap<&'static str, Word>,
+    pub inputs: BTreeMap<BuiltIn, Word>,
     /// The conditions that decide whether units reach a barrier or plane operation.
     pub decisions: Decisions,
     /// The branches and switches around the current block.
@@ -76,6 +78,7 @@ impl<'p> Spirv<'p> {
             asm: Assembly::new(target),
             lanes: HashMap::new(),
             arrays: HashMap::new(),
+            views: HashMap::new(),
             units: Units::of(kernel, true, &target.planes),
             arguments: Arguments::default(),
             inputs: BTreeMap::new(),

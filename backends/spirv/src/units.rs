@@ -7,16 +7,6 @@ use cube_structured::{Emit, Input, Operator, Position, Scalar, WORD, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, BuiltIn, Capability, Decoration, MemorySemantics, Op as S, StorageClass, Word};
 
-/// Built-in values: the name in this crate, and SPIR-V's name.
-const INPUTS: &[(&str, BuiltIn)] = &[
-    ("absolute_pos", BuiltIn::GlobalInvocationId),
-    ("cube_pos", BuiltIn::WorkgroupId),
-    ("unit_index", BuiltIn::LocalInvocationIndex),
-    ("unit_pos", BuiltIn::LocalInvocationId),
-    ("plane_dim", BuiltIn::SubgroupSize),
-    ("unit_pos_plane", BuiltIn::SubgroupLocalInvocationId),
-];
-
 impl<'p> Spirv<'p> {
     /// Emits a position.
     ///
@@ -45,26 +35,28 @@ impl<'p> Spirv<'p> {
             Position::Input(input) => *input,
         };
         match input {
-            Input::AbsolutePos(axis) => {
-                let (first, dim) = (self.grid(axis as u32), self.units.cube_dim[axis]);
-                let dim = self.asm.word(dim);
-                let first = self.emit(S::IMul, WORD, &[first, dim]).id;
-                let local_pos = self.input("absolute_pos", Some(axis as u32));
-                self.emit(S::IAdd, WORD, &[local_pos, first]).id
-            }
-            Input::CubePos(axis) => {
-                let (local_pos, first) = (self.input("cube_pos", Some(axis as u32)), self.grid(axis as u32));
-                self.emit(S::IAdd, WORD, &[local_pos, first]).id
-            }
-            Input::CubeCount(axis) => self.grid(3 + axis as u32),
-            Input::UnitIndex => self.input("unit_index", None),
-            Input::UnitPos(axis) => self.input("unit_pos", Some(axis as u32)),
-            Input::PlaneDim => self.input("plane_dim", None),
-            Input::UnitPosPlane => self.input("unit_pos_plane", None),
+            Input::CubePos(axis) => self.cube_pos(axis as u32),
+            Input::CubeCount(axis) => self.grid(4 + axis as u32),
+            Input::UnitIndex => self.input(BuiltIn::LocalInvocationIndex, None),
+            Input::UnitPos(axis) => self.input(BuiltIn::LocalInvocationId, Some(axis as u32)),
+            Input::PlaneDim => self.input(BuiltIn::SubgroupSize, None),
+            Input::UnitPosPlane => self.input(BuiltIn::SubgroupLocalInvocationId, None),
         }
     }
 
-    /// A word of the grid: the first cube of the dispatch along x, y, z, then the cubes of the launch along x, y, z.
+    // The position of the cube in the launch. `CodeFormat::WGSL` of `runtime/artifact` has the formula.
+    fn cube_pos(&mut self, axis: u32) -> Word {
+        let (first, mut local) = (self.grid(axis), self.input(BuiltIn::WorkgroupId, Some(axis)));
+        if axis != 2 {
+            let (y, step) = (self.input(BuiltIn::WorkgroupId, Some(1)), self.grid(3 + 4 * axis));
+            let rows = self.emit(S::IMul, WORD, &[y, step]).id;
+            local = if axis == 0 { self.emit(S::IAdd, WORD, &[local, rows]).id } else { rows };
+        }
+        self.emit(S::IAdd, WORD, &[local, first]).id
+    }
+
+    /// A word of the grid: the first cube of the dispatch along x, y, z, the step x, the cubes of the launch along x,
+    /// y, z, and the step y.
     fn grid(&mut self, at: u32) -> Word {
         self.argument(self.arguments.words + at)
     }
@@ -78,21 +70,20 @@ impl<'p> Spirv<'p> {
     }
 
     /// A built-in value of SPIR-V, or a component of a built-in value.
-    pub(crate) fn input(&mut self, name: &'static str, part: Option<u32>) -> Word {
+    pub(crate) fn input(&mut self, builtin: BuiltIn, part: Option<u32>) -> Word {
         let lanes = if part.is_some() { 3 } else { 1 };
         let ty = self.asm.vector(WORD, lanes);
-        let variable = match self.inputs.get(name) {
+        let variable = match self.inputs.get(&builtin) {
             Some(known) => *known,
             None => {
-                if name.contains("plane") {
+                let name = format!("{builtin:?}");
+                if name.contains("Subgroup") {
                     self.asm.require_capability(Capability::GroupNonUniform);
                 }
                 let variable = self.asm.global(StorageClass::Input, ty);
-                let builtin =
-                    INPUTS.iter().find(|(own, _)| *own == name).map_or(BuiltIn::WorkgroupId, |(_, builtin)| *builtin);
                 self.asm.decorate(variable, Decoration::BuiltIn, vec![Operand::BuiltIn(builtin)]);
-                self.asm.name(variable, name);
-                self.inputs.insert(name, variable);
+                self.asm.name(variable, &name);
+                self.inputs.insert(builtin, variable);
                 variable
             }
         };

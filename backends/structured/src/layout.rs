@@ -2,7 +2,7 @@
 use crate::{Scalar, accesses_to};
 use cube_dialect::{Memory, memory_of};
 use cube_ir::access::Access;
-use cube_ir::{MemRef, TypeExt, Val};
+use cube_ir::{AttrExt, MemRef, TypeExt, Val};
 
 /// The layout of the array of a memref. A line of 2 lanes, or of a multiple of 4, is stored as vectors, so a load or
 /// store is as wide as the line. If one operation accesses an array atomically, all operations access it atomically.
@@ -41,6 +41,16 @@ impl Layout {
         };
         let lines = memref.length;
         Some((Layout { scalar, line, lanes, has_bytes, is_atomic, has_atomics, lines }, all))
+    }
+
+    /// The lanes of a vector in an aligned access to several neighbouring lines of one lane, 2 or 4; `None` for other
+    /// accesses.
+    pub fn vector_lanes(&self, access: &Access<'_>) -> Option<u64> {
+        let is_plain = self.line == 1 && !self.is_atomic && !self.has_bytes && !self.has_atomics;
+        let (bytes, elements) = (u64::from(self.scalar.bits() / 8), access.elements()?);
+        let alignment = u64::try_from(access.op.attr("alignment")?.as_int()?).ok()?;
+        let fits = |lanes: &u64| elements.is_multiple_of(*lanes) && alignment.is_multiple_of(lanes * bytes);
+        [4, 2].into_iter().find(fits).filter(|_| is_plain && bytes != 0)
     }
 
     /// The number of elements, if the type states the number of lines; at least 1, because no language has

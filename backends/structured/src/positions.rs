@@ -10,8 +10,7 @@ use cube_target::Planes;
 /// Built-in values of a shading language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// The position of the unit in the launch, along an axis.
-    AbsolutePos(usize),
+    /// The position of the cube in the launch, along an axis.
     CubePos(usize),
     CubeCount(usize),
     /// The number of the unit in its cube.
@@ -65,7 +64,7 @@ pub fn uses_grid(op: Op<'_>) -> bool {
 // are 1.
 fn reads_grid(kind: TopologyKind) -> bool {
     let any = Units { cube_dim: [2; 3], ..Units::default() };
-    any.position_of(kind).has(|input| matches!(input, Input::AbsolutePos(_) | Input::CubePos(_) | Input::CubeCount(_)))
+    any.position_of(kind).has(|input| matches!(input, Input::CubePos(_) | Input::CubeCount(_)))
 }
 
 fn uses_planes(op: Op<'_>) -> bool {
@@ -208,10 +207,7 @@ impl Measures for Units {
     }
 
     fn along(&self, axis: usize) -> Position {
-        match self.is_linear && self.cube_dim[1..] != [1, 1] {
-            true => self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis)),
-            false => Position::Input(Input::AbsolutePos(axis)),
-        }
+        self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis))
     }
 }
 

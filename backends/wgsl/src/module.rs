@@ -15,7 +15,6 @@ use cube_target::Target;
 
 /// Built-in values: the name in this crate, WGSL's name, and the type.
 const BUILTINS: &[(&str, &str, &str)] = &[
-    ("absolute_pos", "global_invocation_id", "vec3<u32>"),
     ("cube_pos", "workgroup_id", "vec3<u32>"),
     ("plane_dim", "subgroup_size", "u32"),
     ("unit_index", "local_invocation_index", "u32"),
@@ -24,7 +23,7 @@ const BUILTINS: &[(&str, &str, &str)] = &[
 ];
 
 /// Built-in values that depend on the grid; a launch can split its grid into several dispatches.
-const GRID: [&str; 3] = ["absolute_pos", "cube_count", "cube_pos"];
+const GRID: [&str; 2] = ["cube_count", "cube_pos"];
 
 const RUN_TIME: &str = "\
 // A number that is not a constant expression.
@@ -185,7 +184,8 @@ fn assembled(
     text += "\n";
     let mut members = all.words.clone();
     if builtins.iter().any(|name| GRID.contains(name)) {
-        members.extend(["first_cube: vec3<u32>,".into(), "cube_count: vec3<u32>,".into()]);
+        let grid = ["first_cube: vec3<u32>,", "step_x: u32,", "cube_count: vec3<u32>,", "step_y: u32,"];
+        members.extend(grid.map(String::from));
     }
     if !members.is_empty() {
         text += &format!("struct Arguments {{\n    {}\n}}\n\n", members.join("\n    "));
@@ -219,12 +219,8 @@ fn assembled(
     }
     text += ") {\n";
     if builtins.contains("cube_pos") {
-        text += "    let cube_pos = workgroup_id + arguments.first_cube;\n";
-    }
-    if builtins.contains("absolute_pos") {
-        text += &format!(
-            "    let absolute_pos = global_invocation_id + arguments.first_cube * vec3<u32>({x}u, {y}u, {z}u);\n"
-        );
+        text += "    let cube_pos = arguments.first_cube + vec3<u32>(workgroup_id.x + workgroup_id.y * arguments.step_x, \
+                 workgroup_id.y * arguments.step_y, workgroup_id.z);\n";
     }
     all.local.iter().for_each(|line| text += &format!("    {line}\n"));
     text + body + "}\n"

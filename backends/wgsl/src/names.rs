@@ -4,13 +4,11 @@ use std::collections::HashSet;
 
 /// Names that the generated text uses.
 const OWN: &[&str] = &[
-    "absolute_pos",
     "arguments",
     "Arguments",
     "cube_count",
     "cube_pos",
     "first_cube",
-    "global_invocation_id",
     "is_nan",
     "max_nan",
     "max_num",
@@ -20,6 +18,8 @@ const OWN: &[&str] = &[
     "plane_count",
     "plane_dim",
     "run_time",
+    "step_x",
+    "step_y",
     "uniform_word",
     "unit_index",
     "unit_pos",

@@ -57,7 +57,6 @@ impl Wgsl {
             Position::Input(input) => *input,
         };
         match input {
-            Input::AbsolutePos(axis) => format!("{}.{}", self.builtin("absolute_pos"), AXES[axis]),
             Input::CubePos(axis) => format!("{}.{}", self.builtin("cube_pos"), AXES[axis]),
             Input::CubeCount(axis) => format!("arguments.{}.{}", self.builtin("cube_count"), AXES[axis]),
             Input::UnitIndex => self.builtin("unit_index"),

@@ -76,11 +76,12 @@
 //!   if the parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
 //! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines,
 //!   followed by each scalar of the host, and each derived one. A `Bool` is 0 or 1, and an `F16` is in the low half of
-//!   its word. At the next multiple of 16 bytes, [`GRID_WORDS`] words describe the grid. Three words are the position
-//!   of the dispatch's first cube, the fourth word is unused, and three words are the cube count of the launch. The
-//!   code computes the position of a cube from these words, so that the launcher can split a large launch into several
-//!   dispatches. Most devices limit a dispatch to 65,535 workgroups along an axis. The declaration in the code can
-//!   omit the last words of the uniform buffer.
+//!   its word. At the next multiple of 16 bytes, [`GRID_WORDS`] words describe the grid: the position of the dispatch's
+//!   first cube along x, y and z, the step `x`, the cube count of the launch along x, y and z, and the step `y`. The
+//!   workgroup `w` is the cube at `first + (w.x + w.y * x, w.y * y, w.z)`. Usually, the steps are 0 and 1. Most devices
+//!   limit a dispatch to 65,535 workgroups along an axis, so the launcher splits a larger launch into several
+//!   dispatches. With the step `y` of 0, one dispatch contains several rows of cubes that follow each other along x.
+//!   The declaration in the code can omit the last words of the uniform buffer.
 //!
 //! A bool in a buffer is one byte, so the size of a binding is rounded up to a multiple of 4 bytes. No two bindings
 //! overlap unless both are read-only. [`Artifact::features`] names the required features of WebGPU. naga 30 supports
@@ -127,7 +128,7 @@ pub use variables::Variables;
 use serde::{Deserialize, Serialize};
 
 /// Number of words that describe the grid in the uniform buffer of WGSL and SPIR-V.
-pub const GRID_WORDS: u64 = 7;
+pub const GRID_WORDS: u64 = 8;
 
 /// The compiled form of one kernel for one [`Target`], with all facts that a launch requires.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

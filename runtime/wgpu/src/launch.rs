@@ -64,25 +64,20 @@ pub(crate) fn record(
     copies.iter().for_each(|one| one.fill(&mut stream));
     let base = arrays.words.len().next_multiple_of(4);
     let count = launch.cube_count;
-    let mut dispatch = |first: [u32; 3], part: [u32; 3]| {
+    let mut parts = parts(count, engine.limits.max_compute_workgroups_per_dimension).peekable();
+    let single = parts.next_if(|part| part.cubes() == volume(count));
+    for Part { first: [x, y, z], size, step } in single.into_iter().chain(parts) {
         arrays.words.truncate(base);
         arrays.words.resize(base, 0);
-        arrays.words.extend_from_slice(&[first[0], first[1], first[2], 0, count[0], count[1], count[2]]);
-        stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, part)
-    };
-    let most = engine.limits.max_compute_workgroups_per_dimension;
-    // Most launches are within the limit.
-    let is_whole = count.iter().all(|cubes| *cubes <= most);
-    if is_whole {
-        dispatch([0; 3], count)?;
-    } else {
-        parts(count, most).try_for_each(|(first, part)| dispatch(first, part))?;
+        arrays.words.extend_from_slice(&[x, y, z, step[0], count[0], count[1], count[2], step[1]]);
+        stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, size)?;
     }
     copies.iter().filter(|one| one.writes).for_each(|one| one.copy_back(&mut stream));
     // The memory of copies returns to the pool after the lock is released.
     drop(stream);
     arrays.bound = emptied(bound);
-    Ok((is_whole && copies.is_empty()).then(|| Recorded { pipeline: Arc::clone(pipeline), group, count }))
+    let single = single.filter(|_| copies.is_empty());
+    Ok(single.map(|part| Recorded { pipeline: Arc::clone(pipeline), group, count: part.size }))
 }
 
 /// The part of a wgpu buffer that is bound for an argument. If the part cannot be bound, `copies` contains a copy of
@@ -174,17 +169,56 @@ fn words(artifact: &Artifact, launch: &BoundLaunch<'_>, out: &mut Vec<u32>) {
     }
 }
 
-/// Splits a grid into parts of at most `most` cubes along each axis. Returns the first cube and the size of
-/// each part.
-fn parts(count: [u32; 3], most: u32) -> impl Iterator<Item = ([u32; 3], [u32; 3])> {
+/// A dispatch of a launch. The workgroup `w` is the cube at `first + (w.x + w.y * step[0], w.y * step[1], w.z)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    first: [u32; 3],
+    /// Workgroups along x, y and z.
+    size: [u32; 3],
+    step: [u32; 2],
+}
+
+impl Part {
+    fn cubes(&self) -> u128 {
+        volume(self.size)
+    }
+}
+
+fn volume(size: [u32; 3]) -> u128 {
+    size.map(u128::from).iter().product()
+}
+
+/// Splits a grid into dispatches of at most `most` workgroups along each axis. If only the size along x exceeds `most`, a
+/// dispatch contains several rows of a line of cubes.
+fn parts(count: [u32; 3], most: u32) -> impl Iterator<Item = Part> {
     let most = most.max(1);
     let along = move |axis: usize| {
         let all = count[axis];
         (0..all).step_by(most as usize).map(move |first| (first, (all - first).min(most)))
     };
-    along(2).flat_map(move |(z, depth)| {
+    let is_line = count[0] > most && count[1..] == [1, 1];
+    let rows = move |done: &u32| {
+        let left = count[0] - done;
+        let (width, height) = rectangle(left, most);
+        (left > 0).then_some((*done, [width, height, 1]))
+    };
+    let lines = std::iter::successors(Some(0).filter(|_| is_line), move |done| {
+        rows(done).map(|(first, [width, height, _])| first + width * height)
+    });
+    let lines = lines.filter_map(move |done| rows(&done));
+    let lines = lines.map(|(x, size)| Part { first: [x, 0, 0], size, step: [size[0], 0] });
+    let boxes = along(2).flat_map(move |(z, depth)| {
         along(1).flat_map(move |(y, height)| along(0).map(move |(x, width)| ([x, y, z], [width, height, depth])))
-    })
+    });
+    lines.chain(boxes.filter(move |_| !is_line).map(|(first, size)| Part { first, size, step: [0, 1] }))
+}
+
+/// The width and height, each at most `most`, of a rectangle of at most `cubes` cubes. All cubes are in the rectangle if a
+/// small number of rows divides `cubes`; otherwise fewer cubes than rows are left.
+fn rectangle(cubes: u32, most: u32) -> (u32, u32) {
+    let least = cubes.div_ceil(most).clamp(1, most);
+    let height = (least..=most.min(least + 64)).find(|height| cubes.is_multiple_of(*height)).unwrap_or(least);
+    ((cubes / height).min(most), height)
 }
 
 #[cfg(test)]
@@ -193,27 +227,44 @@ mod tests {
 
     #[test]
     fn a_grid_within_the_limit_is_one_dispatch() {
-        assert_eq!(parts([7, 65535, 2], 65535).collect::<Vec<_>>(), [([0; 3], [7, 65535, 2])]);
+        let whole = Part { first: [0; 3], size: [7, 65535, 2], step: [0, 1] };
+        assert_eq!(parts([7, 65535, 2], 65535).collect::<Vec<_>>(), [whole]);
         assert_eq!(parts([7, 0, 2], 65535).count(), 0);
-        assert_eq!(parts([u32::MAX, 1, 1], 65535).count(), 65537);
+        assert_eq!(parts([0, 1, 1], 65535).count(), 0);
+        assert_eq!(parts([u32::MAX, 2, 1], 65535).count(), 65537);
+    }
+
+    #[test]
+    fn a_line_of_cubes_is_one_dispatch_of_rows() {
+        let rows = Part { first: [0; 3], size: [32768, 4, 1], step: [32768, 0] };
+        assert_eq!(parts([1 << 17, 1, 1], 65535).collect::<Vec<_>>(), [rows]);
+        // 131071 is a prime number.
+        let of_prime: Vec<_> = parts([131_071, 1, 1], 65535).collect();
+        let rest = Part { first: [131_070, 0, 0], size: [1, 1, 1], step: [1, 0] };
+        assert_eq!(of_prime, [Part { first: [0; 3], size: [43690, 3, 1], step: [43690, 0] }, rest]);
+        assert_eq!(parts([u32::MAX, 1, 1], 65535).map(|part| part.cubes()).sum::<u128>(), u128::from(u32::MAX));
+        assert!(parts([u32::MAX, 1, 1], 65535).count() <= 3);
     }
 
     #[test]
     fn grid_parts_cover_each_cube_once() {
-        let count = [7, 4, 5];
-        let mut cubes: Vec<[u32; 3]> = Vec::new();
-        for (first, size) in parts(count, 3) {
-            assert!(size.iter().all(|n| (1..=3).contains(n)));
-            for z in 0..size[2] {
-                for y in 0..size[1] {
-                    cubes.extend((0..size[0]).map(|x| [first[0] + x, first[1] + y, first[2] + z]));
+        for count in [[7, 4, 5], [140, 1, 1], [23, 1, 1], [139, 1, 1]] {
+            let mut cubes: Vec<[u32; 3]> = Vec::new();
+            for Part { first, size, step } in parts(count, 3) {
+                assert!(size.iter().all(|n| (1..=3).contains(n)));
+                for z in 0..size[2] {
+                    for y in 0..size[1] {
+                        let x = first[0] + y * step[0];
+                        cubes.extend((0..size[0]).map(|w| [x + w, first[1] + y * step[1], first[2] + z]));
+                    }
                 }
             }
+            let all = count.iter().product::<u32>() as usize;
+            assert_eq!(cubes.len(), all);
+            cubes.sort_unstable();
+            cubes.dedup();
+            assert_eq!(cubes.len(), all);
+            assert_eq!((cubes[0], cubes[all - 1]), ([0; 3], count.map(|n| n - 1)));
         }
-        assert_eq!(cubes.len(), 140);
-        cubes.sort_unstable();
-        cubes.dedup();
-        assert_eq!(cubes.len(), 140);
-        assert_eq!((cubes[0], cubes[139]), ([0; 3], [6, 3, 4]));
     }
 }

@@ -2,8 +2,8 @@
 //! group.
 //!
 //! The checks of a launch depend only on the kernel, the device, the arguments and the number of cubes. If these are
-//! equal, the result is equal too. Scalars can differ if the kernel has no derived scalars and no expression for its
-//! number of cubes.
+//! equal, the result is equal too. Scalars can differ if neither a derived scalar nor the kernel's number of cubes depends
+//! on a scalar.
 use crate::engine::Engine;
 use crate::memory::own;
 use crate::pipelines::Pipeline;
@@ -86,11 +86,18 @@ impl Key {
     }
 }
 
-// The position of the first scalar in the uniform words; `None` if derived scalars or the number of cubes can depend on
+// The position of the first scalar in the uniform words; `None` if derived scalars or the number of cubes depend on
 // scalars.
 fn free_scalars(artifact: &Artifact) -> Option<usize> {
+    let is_scalar = |word: &str| {
+        let named = artifact.params.iter().find(|param| param.name == word);
+        named.is_some_and(|param| matches!(param.kind, ParamKind::Scalar { .. }))
+    };
+    let derived = artifact.derived.iter().map(|derived| derived.expression.as_str());
+    let counts = artifact.cube_count.iter().flatten().map(String::as_str);
+    let mut words = derived.chain(counts).flat_map(|text| text.split(['(', ')', ',', ' ']));
     let buffers = || artifact.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
-    (artifact.derived.is_empty() && artifact.cube_count.is_none()).then(buffers)
+    (!words.any(is_scalar)).then(buffers)
 }
 
 impl Repeats {

@@ -100,8 +100,8 @@ impl Launch {
         let cubes = given.cube_count()?;
         let mut words: Vec<u32> = lengths.into_iter().chain(scalars).collect();
         words.resize(words.len().next_multiple_of(4), 0);
-        // A single dispatch begins at cube 0.
-        words.extend([0; 4].into_iter().chain(cubes));
+        // A single dispatch begins at cube 0, and the y of a cube is the y of its workgroup.
+        words.extend([0; 4].into_iter().chain(cubes).chain([1]));
         Ok(Launch {
             code,
             entry: artifact.entry.clone(),

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 
+/// The time of the launches before the measurement. A GPU raises its clock frequency only under load.
+const WARM_FOR: Duration = Duration::from_millis(200);
+
 /// The results of a launch.
 pub struct Launched {
     /// The contents of the buffers after the launch, by parameter number.
@@ -80,12 +83,29 @@ fn download(device: &dyn Device, buffer: &Buffer, mut array: HostArray) -> Resul
     Ok(array)
 }
 
+// Launches in batches that take 20 milliseconds or more, so that the device waits for the host only between batches.
+fn warm_up(device: &dyn Device, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), Failure> {
+    let (begin, mut batch) = (Instant::now(), 1);
+    while begin.elapsed() < WARM_FOR {
+        let start = Instant::now();
+        for _ in 0..batch {
+            device.launch_kernel(kernel, args, cube_count)?;
+        }
+        device.sync()?;
+        if start.elapsed() < WARM_FOR / 10 {
+            batch *= 2;
+        }
+    }
+    Ok(())
+}
+
 fn repeat(
     device: &dyn Device,
     kernel: &Kernel,
     args: &[Arg],
     cube_count: [u32; 3],
 ) -> Result<(Duration, usize, Clock), Failure> {
+    warm_up(device, kernel, args, cube_count)?;
     let begin = Instant::now();
     let (mut best, mut clock, mut done) = (Duration::MAX, Clock::Host, 0);
     while done < REPEATS && (done < 3 || begin.elapsed() <= REPEAT_FOR) {

@@ -6,34 +6,34 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 /// `x[i] *= a`.
 pub const SCALE: &str = "
-struct Arguments { x_len: u32, a: f32, first_cube: vec3<u32>, cube_count: vec3<u32> }
+struct Arguments { x_len: u32, a: f32, first_cube: vec3<u32>, step_x: u32, cube_count: vec3<u32>, step_y: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<f32>;
 @group(0) @binding(1) var<uniform> arguments: Arguments;
-@compute @workgroup_size(64, 1, 1) fn scale(@builtin(global_invocation_id) id: vec3<u32>) {
-    let absolute_pos = id + arguments.first_cube * vec3<u32>(64u, 1u, 1u);
+@compute @workgroup_size(64, 1, 1) fn scale(@builtin(workgroup_id) cube: vec3<u32>, @builtin(local_invocation_id) unit: vec3<u32>) {
+    let absolute_pos = (cube + arguments.first_cube + cube.y * arguments.step_x) * 64u + unit;
     if absolute_pos.x < arguments.x_len { x[absolute_pos.x] *= arguments.a; }
 }
 ";
 
 /// `y[i] = x[i] + 1`.
 pub const ADD: &str = "
-struct Arguments { x_len: u32, y_len: u32, first_cube: vec3<u32>, cube_count: vec3<u32> }
+struct Arguments { x_len: u32, y_len: u32, first_cube: vec3<u32>, step_x: u32, cube_count: vec3<u32>, step_y: u32 }
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;
 @group(0) @binding(2) var<uniform> arguments: Arguments;
-@compute @workgroup_size(64, 1, 1) fn add(@builtin(global_invocation_id) id: vec3<u32>) {
-    let absolute_pos = id + arguments.first_cube * vec3<u32>(64u, 1u, 1u);
+@compute @workgroup_size(64, 1, 1) fn add(@builtin(workgroup_id) cube: vec3<u32>, @builtin(local_invocation_id) unit: vec3<u32>) {
+    let absolute_pos = (cube + arguments.first_cube + cube.y * arguments.step_x) * 64u + unit;
     if absolute_pos.x < arguments.y_len { y[absolute_pos.x] = x[absolute_pos.x] + 1.0; }
 }
 ";
 
 /// Adds 1 to `x[n]` for each cube at linear position `n` of the grid.
 pub const CUBES: &str = "
-struct Arguments { x_len: u32, first_cube: vec3<u32>, cube_count: vec3<u32> }
+struct Arguments { x_len: u32, first_cube: vec3<u32>, step_x: u32, cube_count: vec3<u32>, step_y: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>>;
 @group(0) @binding(1) var<uniform> arguments: Arguments;
 @compute @workgroup_size(1, 1, 1) fn cubes(@builtin(workgroup_id) id: vec3<u32>) {
-    let cube_pos = id + arguments.first_cube;
+    let cube_pos = arguments.first_cube + vec3<u32>(id.x + id.y * arguments.step_x, id.y * arguments.step_y, id.z);
     let at = cube_pos.x + arguments.cube_count.x * (cube_pos.y + arguments.cube_count.y * cube_pos.z);
     if at < arguments.x_len { atomicAdd(&x[at], 1u); }
 }
