@@ -16,7 +16,7 @@ mod format;
 mod generic;
 mod machine;
 mod nvptx;
-mod spirv;
+pub mod spirv;
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -27,7 +27,6 @@ pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
 pub use machine::Machine;
-pub use spirv::feature as spirv_feature;
 pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathAccuracy, MathFunction, Matrix, Source};
 pub(crate) use unit::{of_llvm, with_saturating_sums};
 

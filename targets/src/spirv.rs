@@ -98,6 +98,19 @@ pub(crate) const FLOAT_ATOMICS: (&str, &str) =
 pub(crate) const VULKAN_MEMORY: [(&str, &str); 2] =
     [("VulkanMemoryModel", "vulkanMemoryModel"), ("VulkanMemoryModelDeviceScope", "vulkanMemoryModelDeviceScope")];
 
+/// The SPIR-V extension that a capability needs in a SPIR-V version: 10 times the major number plus the minor number.
+/// `None` if the version contains the capability.
+pub fn extension(capability: &str, version: u32) -> Option<&'static str> {
+    let (end, name) = match capability {
+        "StorageBuffer8BitAccess" => (15, "SPV_KHR_8bit_storage"),
+        "SignedZeroInfNanPreserve" => (14, "SPV_KHR_float_controls"),
+        "VulkanMemoryModel" => (15, "SPV_KHR_vulkan_memory_model"),
+        "AtomicFloat32AddEXT" => (u32::MAX, "SPV_EXT_shader_atomic_float_add"),
+        _ => return None,
+    };
+    (version < end).then_some(name)
+}
+
 /// The WebGPU or wgpu feature that allows a capability of a chip; `None` if wgpu has no name for such a feature.
 pub fn feature(capability: &str) -> Option<&'static str> {
     Some(match capability {

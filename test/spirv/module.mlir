@@ -3,6 +3,7 @@
 // RUN: cubec %s --target spirv:vulkan1.1-full --kernel flags --emit asm -o - | FileCheck %s --check-prefix=BYTE
 // RUN: cubec %s --target spirv:vulkan1.3-full --kernel sums --emit asm -o - | FileCheck %s --check-prefix=SUM
 // RUN: cubec %s --target spirv:vulkan1.3 --kernel shared --emit asm -o - | FileCheck %s --check-prefix=SHARED
+// RUN: cubec %s --target spirv:vulkan1.3 --kernel located --emit asm -o - | FileCheck %s --check-prefix=RUST
 // RUN: cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.a && cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.b && cmp %t.a %t.b
 
 // Capabilities follow from the used operations, extensions from the version. A 64-bit scalar is two uniform words.
@@ -98,5 +99,19 @@ cube.kernel @shared(%x: !cube.array<f32>, %n: i32) cube_dim(32) {
     scf.yield %t : f32
   }
   cube.store %sum, %x[%u] : f32, !cube.array<f32>
+  cube.return
+}
+
+// The lines of a kernel in Rust are lines of its Rust file.
+// RUST: [[FILE:%[0-9]+]] = OpString "saxpy.rs"
+// RUST: OpLine [[FILE]] 8 0
+// RUST: OpFAdd
+// RUST: OpLine [[FILE]] 9 0
+// RUST: OpStore
+cube.kernel @located(%x: !cube.array<f32>) cube_dim(32) unchecked {
+  %i = cube.topology unit_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32 loc("src/saxpy.rs":7:3)
+  %w = arith.addf %v, %v : f32 loc("src/saxpy.rs":8:3)
+  cube.store %w, %x[%i] : f32, !cube.array<f32> loc("src/saxpy.rs":9:3)
   cube.return
 }

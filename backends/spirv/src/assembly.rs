@@ -1,12 +1,15 @@
 //! A SPIR-V module under construction: types, constants and instructions with ids.
 use cube_structured::{Scalar, WORD};
-use cube_target::Target;
+use cube_target::{Target, spirv};
+use rspirv::binary::Assemble;
 use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
+use rspirv::grammar::{BaseInstruction, INSTRUCTION_TABLE};
 use rspirv::spirv::{
     AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, MemoryModel, Op,
     StorageClass, Word,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 /// A module with one function. Each type, each constant and the import of the GLSL functions exists once, in the order
 /// of first use.
@@ -14,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Assembly {
     module: Module,
     next: Word,
-    interned: BTreeMap<String, Word>,
+    interned: HashMap<Vec<u32>, Word>,
     chip: BTreeSet<String>,
     /// The SPIR-V version: 10 times the major number plus the minor number.
     pub version: u32,
@@ -29,14 +32,6 @@ pub struct Assembly {
     next_line: Option<(Word, u32)>,
 }
 
-/// Capabilities that need an extension in versions before the given version.
-const EXTENSIONS: &[(Capability, u32, &str)] = &[
-    (Capability::StorageBuffer8BitAccess, 15, "SPV_KHR_8bit_storage"),
-    (Capability::SignedZeroInfNanPreserve, 14, "SPV_KHR_float_controls"),
-    (Capability::VulkanMemoryModel, 15, "SPV_KHR_vulkan_memory_model"),
-    (Capability::AtomicFloat32AddEXT, u32::MAX, "SPV_EXT_shader_atomic_float_add"),
-];
-
 pub fn id(word: Word) -> Operand {
     Operand::IdRef(word)
 }
@@ -45,8 +40,19 @@ pub fn number(word: u32) -> Operand {
     Operand::LiteralBit32(word)
 }
 
-fn key(op: Op, ty: Option<Word>, operands: &[Operand]) -> String {
-    format!("{op:?} {ty:?} {operands:?}")
+// The words that identify a global instruction.
+fn key(op: Op, ty: Option<Word>, operands: &[Operand]) -> Vec<u32> {
+    let mut words = vec![op as u32, ty.unwrap_or_default()];
+    operands.iter().for_each(|operand| operand.assemble_into(&mut words));
+    words
+}
+
+// `Instruction::new` searches a table of all instructions, which takes longer than the other work on an instruction.
+fn instruction(op: Op, result_type: Option<Word>, result_id: Option<Word>, operands: Vec<Operand>) -> Instruction {
+    static CLASSES: LazyLock<HashMap<Op, &'static BaseInstruction<'static, Op>>> =
+        LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|class| (class.opcode, class)).collect());
+    let class = CLASSES.get(&op).copied().unwrap_or_else(|| INSTRUCTION_TABLE.get(op));
+    Instruction { class, result_type, result_id, operands }
 }
 
 impl Assembly {
@@ -103,7 +109,7 @@ impl Assembly {
         }
         let result = self.fresh();
         self.interned.insert(key, result);
-        self.module.types_global_values.push(Instruction::new(op, ty, Some(result), operands));
+        self.module.types_global_values.push(instruction(op, ty, Some(result), operands));
         (result, true)
     }
 
@@ -201,7 +207,7 @@ impl Assembly {
     }
 
     fn annotate(&mut self, op: Op, operands: Vec<Operand>) {
-        self.module.annotations.push(Instruction::new(op, None, None, operands));
+        self.module.annotations.push(instruction(op, None, None, operands));
     }
 
     /// Adds a decoration to an id.
@@ -213,14 +219,14 @@ impl Assembly {
     /// Gives an id a debug name.
     pub fn name(&mut self, type_id: Word, name: &str) {
         let operands = vec![id(type_id), Operand::LiteralString(name.into())];
-        self.module.debug_names.push(Instruction::new(Op::Name, None, None, operands));
+        self.module.debug_names.push(instruction(Op::Name, None, None, operands));
     }
 
     /// A variable of the module.
     pub fn global(&mut self, class: StorageClass, ty: Word) -> Word {
         let (pointer, variable) = (self.pointer(class, ty), self.fresh());
         let operands = vec![Operand::StorageClass(class)];
-        let instruction = Instruction::new(Op::Variable, Some(pointer), Some(variable), operands);
+        let instruction = instruction(Op::Variable, Some(pointer), Some(variable), operands);
         self.module.types_global_values.push(instruction);
         if class == StorageClass::Input {
             self.inputs.push(variable);
@@ -233,7 +239,7 @@ impl Assembly {
     pub fn local(&mut self, ty: Word) -> Word {
         let (pointer, variable) = (self.pointer(StorageClass::Function, ty), self.fresh());
         let operands = vec![Operand::StorageClass(StorageClass::Function)];
-        self.variables.push(Instruction::new(Op::Variable, Some(pointer), Some(variable), operands));
+        self.variables.push(instruction(Op::Variable, Some(pointer), Some(variable), operands));
         variable
     }
 
@@ -244,46 +250,46 @@ impl Assembly {
         }
         let import = self.fresh();
         let operands = vec![Operand::LiteralString("GLSL.std.450".into())];
-        self.module.ext_inst_imports.push(Instruction::new(Op::ExtInstImport, None, Some(import), operands));
+        self.module.ext_inst_imports.push(instruction(Op::ExtInstImport, None, Some(import), operands));
         import
     }
 
     /// Begins a block.
     pub fn begin(&mut self, label: Word) {
         self.line = None;
-        let label = Some(Instruction::new(Op::Label, None, Some(label), vec![]));
+        let label = Some(instruction(Op::Label, None, Some(label), vec![]));
         self.blocks.push(Block { label, instructions: Vec::new() });
     }
 
     /// Assigns the following instructions to a line of a file.
     pub fn locate(&mut self, file: &str, line: u32) {
-        let key = format!("file {file}");
+        let operands = vec![Operand::LiteralString(file.into())];
+        let key = key(Op::String, None, &operands);
         let file = match self.interned.get(&key) {
             Some(known) => *known,
             None => {
                 let string = self.fresh();
                 self.interned.insert(key, string);
-                let operands = vec![Operand::LiteralString(file.into())];
-                self.module.debug_string_source.push(Instruction::new(Op::String, None, Some(string), operands));
+                self.module.debug_string_source.push(instruction(Op::String, None, Some(string), operands));
                 string
             }
         };
         self.next_line = Some((file, line));
     }
 
-    fn push(&mut self, instruction: Instruction) {
+    fn push(&mut self, added: Instruction) {
         let Some(block) = self.blocks.last_mut() else { return };
         if let Some((file, line)) = self.next_line.filter(|next| self.line != Some(*next)) {
             let operands = vec![id(file), number(line), number(0)];
-            block.instructions.push(Instruction::new(Op::Line, None, None, operands));
+            block.instructions.push(instruction(Op::Line, None, None, operands));
             self.line = self.next_line;
         }
-        block.instructions.push(instruction);
+        block.instructions.push(added);
     }
 
     /// Emits an instruction without a result.
     pub fn emit(&mut self, op: Op, operands: Vec<Operand>) {
-        self.push(Instruction::new(op, None, None, operands));
+        self.push(instruction(op, None, None, operands));
     }
 
     /// Ends the block. SPIR-V forbids a line number between a merge instruction and its branch, so neither
@@ -291,15 +297,15 @@ impl Assembly {
     pub fn end(&mut self, merge: Option<(Op, Vec<Operand>)>, op: Op, operands: Vec<Operand>) {
         let Some(block) = self.blocks.last_mut() else { return };
         if let Some((op, operands)) = merge {
-            block.instructions.push(Instruction::new(op, None, None, operands));
+            block.instructions.push(instruction(op, None, None, operands));
         }
-        block.instructions.push(Instruction::new(op, None, None, operands));
+        block.instructions.push(instruction(op, None, None, operands));
     }
 
     /// Emits an instruction with a result of a given type.
     pub fn value(&mut self, op: Op, ty: Word, operands: Vec<Operand>) -> Word {
         let result = self.fresh();
-        self.push(Instruction::new(op, Some(ty), Some(result), operands));
+        self.push(instruction(op, Some(ty), Some(result), operands));
         result
     }
 
@@ -317,32 +323,28 @@ impl Assembly {
         if let Some(header) = &mut module.header {
             header.set_version((self.version / 10) as u8, (self.version % 10) as u8);
         }
-        let capability =
-            |one: &Capability| Instruction::new(Op::Capability, None, None, vec![Operand::Capability(*one)]);
+        let capability = |one: &Capability| instruction(Op::Capability, None, None, vec![Operand::Capability(*one)]);
         module.capabilities = self.used.iter().map(capability).collect();
-        for (capability, end, name) in EXTENSIONS {
-            if self.version < *end && self.used.contains(capability) {
-                let operands = vec![Operand::LiteralString((*name).into())];
-                module.extensions.push(Instruction::new(Op::Extension, None, None, operands));
-            }
-        }
+        let names = self.used.iter().filter_map(|name| spirv::extension(&format!("{name:?}"), self.version));
+        let extension = |name: &str| instruction(Op::Extension, None, None, vec![Operand::LiteralString(name.into())]);
+        module.extensions = names.map(extension).collect();
         let is_vulkan = self.used.contains(&Capability::VulkanMemoryModel);
         let model = if is_vulkan { MemoryModel::Vulkan } else { MemoryModel::GLSL450 };
         let model = vec![Operand::AddressingModel(AddressingModel::Logical), Operand::MemoryModel(model)];
-        module.memory_model = Some(Instruction::new(Op::MemoryModel, None, None, model));
+        module.memory_model = Some(instruction(Op::MemoryModel, None, None, model));
         // From SPIR-V 1.4, the interface lists the variables of all storage classes.
         let interface = if self.version >= 14 { self.interface } else { self.inputs };
         let head =
             [Operand::ExecutionModel(ExecutionModel::GLCompute), id(function), Operand::LiteralString(entry.into())];
         let operands = head.into_iter().chain(interface.into_iter().map(id)).collect();
-        module.entry_points.push(Instruction::new(Op::EntryPoint, None, None, operands));
+        module.entry_points.push(instruction(Op::EntryPoint, None, None, operands));
         let size = [id(function), Operand::ExecutionMode(ExecutionMode::LocalSize)];
         let operands = size.into_iter().chain(cube_dim.map(number)).collect();
-        module.execution_modes.insert(0, Instruction::new(Op::ExecutionMode, None, None, operands));
+        module.execution_modes.insert(0, instruction(Op::ExecutionMode, None, None, operands));
         let operands = vec![Operand::FunctionControl(FunctionControl::NONE), id(ty)];
         module.functions.push(Function {
-            def: Some(Instruction::new(Op::Function, Some(void), Some(function), operands)),
-            end: Some(Instruction::new(Op::FunctionEnd, None, None, vec![])),
+            def: Some(instruction(Op::Function, Some(void), Some(function), operands)),
+            end: Some(instruction(Op::FunctionEnd, None, None, vec![])),
             parameters: Vec::new(),
             blocks: self.blocks,
         });
@@ -359,7 +361,7 @@ impl Assembly {
         for width in self.float_widths.clone() {
             let mode = Operand::ExecutionMode(ExecutionMode::SignedZeroInfNanPreserve);
             let operands = vec![id(function), mode, number(width)];
-            self.module.execution_modes.push(Instruction::new(Op::ExecutionMode, None, None, operands));
+            self.module.execution_modes.push(instruction(Op::ExecutionMode, None, None, operands));
         }
     }
 }

@@ -7,8 +7,8 @@ use cube_backend::{BufferAccess, GRID_WORDS};
 use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{Op, Val};
-use cube_structured::{Buffer, Emit, ModuleInfo, Scalar, WORD, Written, beyond_limit, region, uses_grid};
-use cube_target::{Target, spirv_feature};
+use cube_structured::{Buffer, Emit, MemorySizes, ModuleInfo, Scalar, WORD, Written, region, uses_grid};
+use cube_target::{Target, spirv};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{Decoration, GlslStd450Op, Op as S, StorageClass, Word};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo
     s.checked(kernel.op())?;
     let entry: String =
         kernel.name().chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    let features: BTreeSet<&str> = s.asm.used().filter_map(|name| spirv_feature(&name)).collect();
+    let features: BTreeSet<&str> = s.asm.used().filter_map(|name| spirv::feature(&name)).collect();
     let features = features.into_iter().map(String::from).collect();
     let module = s.asm.finish(&entry, s.units.in_code());
     Ok((module, ModuleInfo { entry, accesses, features, shared_bytes, plane_dim: s.units.needed_plane_dim() }))
@@ -38,7 +38,8 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo
 fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {
     let lacks = |value: Val<'p>| refuse(kernel.op(), format!("SPIR-V or the chip has no type {}", value.ty()));
     let bound = cube_structured::Arguments::of(kernel);
-    let (accesses, cube_structured::Arguments { buffers, scalars }) = (bound.accesses(), bound);
+    let (words, accesses) = (bound.words(), bound.accesses());
+    let cube_structured::Arguments { buffers, scalars } = bound;
     for (binding, Buffer { name, value, access }) in buffers.iter().enumerate() {
         let array = s.declared(*value, name).ok_or_else(|| lacks(*value))?;
         let view = s.view(*value, &array, name);
@@ -52,10 +53,6 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
                 s.asm.decorate(variable, Decoration::Aliased, vec![]);
             }
         }
-    }
-    let mut words = buffers.len() as u32;
-    for (_, value) in &scalars {
-        words += if Scalar::of(value.ty()).ok_or_else(|| lacks(*value))?.bits() == 64 { 2 } else { 1 };
     }
     let mut offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
     if kernel.op().walk().into_iter().any(uses_grid) {
@@ -120,24 +117,21 @@ fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
 // Declares all allocations, and returns the bytes of shared memory. An allocation inside a loop is one variable, so all
 // allocations are declared outside of the control flow.
 fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) -> Written<u64> {
-    let mut sums = [0u64; 2];
+    let mut sizes = MemorySizes::default();
     for op in kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
         let value = op.result(0);
-        let is_local = memory_of(value) != Memory::Shared;
-        let array = s
-            .declared(value, if is_local { "local" } else { "shared" })
-            .ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
+        let name = if memory_of(value) == Memory::Shared { "shared" } else { "local" };
+        let array =
+            s.declared(value, name).ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
         s.checked(op)?;
-        let sum = &mut sums[usize::from(is_local)];
-        let bytes = array.layout.bytes(u64::from(s.storage_type(array.scalar).bits().max(8) / 8));
-        *sum = sum.saturating_add(bytes.next_multiple_of(16));
+        sizes.add(value, array.layout.bytes(u64::from(s.storage_type(array.scalar).bits().max(8) / 8)));
         let lines = array.layout.lines.and_then(|lines| u32::try_from(lines).ok());
         let lines = lines.ok_or_else(|| refuse(op, "its length has more than 32 bits"))?;
         let length = s.number(WORD, lines.into());
         s.bind(value, vec![length, length]);
     }
-    if let Some(why) = beyond_limit(target, sums[0], sums[1]) {
+    if let Some(why) = sizes.beyond_limit(target) {
         return Err(refuse(kernel.op(), why));
     }
-    Ok(sums[0])
+    Ok(sizes.shared)
 }

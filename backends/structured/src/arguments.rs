@@ -1,5 +1,6 @@
 //! The arguments of a kernel in the order of its bindings; `CodeFormat::WGSL` and `CodeFormat::SPIRV` of
 //! `runtime/artifact` define the order.
+use crate::Scalar;
 use cube_backend::BufferAccess;
 use cube_dialect::attributes::ACCESS;
 use cube_dialect::{KernelArg, ops};
@@ -64,6 +65,13 @@ impl<'p> Arguments<'p> {
         found.buffers.sort_by_key(|buffer| buffer.access.is_none());
         found.scalars.extend(derived);
         found
+    }
+
+    /// Words of the uniform block before the words of the grid.
+    pub fn words(&self) -> u32 {
+        let is_wide = |value: Val<'_>| Scalar::of(value.ty()).is_some_and(|ty| ty.bits() == 64);
+        let scalars = self.scalars.iter().map(|(_, value)| 1 + u32::from(is_wide(*value)));
+        self.buffers.len() as u32 + scalars.sum::<u32>()
     }
 
     /// The accesses to the buffers of the host.

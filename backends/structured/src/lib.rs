@@ -45,7 +45,7 @@ pub use arguments::{Arguments, Buffer, accesses_to};
 pub use bools::{Logic, OfBools};
 pub use emit::Emit;
 pub use layout::Layout;
-pub use module::{ModuleInfo, beyond_limit, refusal};
+pub use module::{MemorySizes, ModuleInfo, refusal};
 pub use positions::{Input, Operator, Position, Units, uses_grid};
 pub use scalar::{Scalar, WORD};
 pub use text::TextLoop;

@@ -1,6 +1,7 @@
 //! The properties of a module that a launch requires, and the check of the module's memory sizes.
 use cube_backend::{BufferAccess, CodeFormat, Emitted};
-use cube_ir::{Op, SessionError, location_of};
+use cube_dialect::{Memory, memory_of};
+use cube_ir::{Op, SessionError, Val, location_of};
 use cube_target::{SpaceKind, Target};
 use std::fmt::Display;
 
@@ -41,15 +42,32 @@ pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     error
 }
 
-/// The reason why a kernel is refused, if its shared or local memory exceeds the target's limit. `None` if the memory
-/// fits, or if devices can have more shared memory than the target description guarantees.
-pub fn beyond_limit(target: &Target, shared: u64, local: u64) -> Option<String> {
-    let sums = [(SpaceKind::Shared, shared, "shared"), (SpaceKind::Local, local, "local")];
-    sums.into_iter().find_map(|(space, bytes, word)| {
-        let most = target.space(space)?.static_bytes.filter(|most| bytes > *most)?;
-        if space == SpaceKind::Shared && target.limits.guaranteed {
-            return None;
+/// The sizes in bytes of a kernel's allocations.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MemorySizes {
+    pub shared: u64,
+    pub local: u64,
+}
+
+impl MemorySizes {
+    /// Adds an allocation. An allocation of shared memory begins at a multiple of 16 bytes.
+    pub fn add(&mut self, allocation: Val<'_>, bytes: u64) {
+        match memory_of(allocation) {
+            Memory::Shared => self.shared = self.shared.saturating_add(bytes.next_multiple_of(16)),
+            _ => self.local = self.local.saturating_add(bytes),
         }
-        Some(format!("it needs {bytes} bytes of {word} memory, but the chip has {most}"))
-    })
+    }
+
+    /// The reason why a kernel is refused, if its shared or local memory exceeds the target's limit. `None` if the memory
+    /// fits, or if devices can have more shared memory than the target description guarantees.
+    pub fn beyond_limit(&self, target: &Target) -> Option<String> {
+        let sums = [(SpaceKind::Shared, self.shared, "shared"), (SpaceKind::Local, self.local, "local")];
+        sums.into_iter().find_map(|(space, bytes, word)| {
+            let most = target.space(space)?.static_bytes.filter(|most| bytes > *most)?;
+            if space == SpaceKind::Shared && target.limits.guaranteed {
+                return None;
+            }
+            Some(format!("it needs {bytes} bytes of {word} memory, but the chip has {most}"))
+        })
+    }
 }

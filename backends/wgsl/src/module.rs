@@ -10,7 +10,7 @@ use cube_backend::BufferAccess;
 use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{Op, Val};
-use cube_structured::{Buffer, ModuleInfo, Writer, Written, beyond_limit, refusal, region};
+use cube_structured::{Buffer, MemorySizes, ModuleInfo, Writer, Written, refusal, region};
 use cube_target::Target;
 
 /// Built-in values: the name in this crate, WGSL's name, and the type.
@@ -44,8 +44,7 @@ struct Declarations {
     words: Vec<String>,
     shared: Vec<String>,
     local: Vec<String>,
-    shared_bytes: u64,
-    local_bytes: u64,
+    sizes: MemorySizes,
 }
 
 /// Writes the module's kernel for a chip.
@@ -61,7 +60,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(String, ModuleInfo)> {
     let entry = all.names.fresh(kernel.name());
     let arguments = arguments(kernel, &mut state, &mut all)?;
     let allocations = allocations(kernel.op(), &mut state, &mut all)?;
-    if let Some(why) = beyond_limit(target, all.shared_bytes, all.local_bytes) {
+    if let Some(why) = all.sizes.beyond_limit(target) {
         return Err(refusal("wgsl", kernel.op(), why));
     }
     let mut w = Writer::inside(&state);
@@ -76,7 +75,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(String, ModuleInfo)> {
     let features = features.iter().filter(|(line, _)| text.lines().any(|own| own == *line));
     let features = features.map(|(_, name)| name.to_string()).collect();
     let plane_dim = state.units.needed_plane_dim();
-    Ok((text, ModuleInfo { entry, accesses: arguments.accesses, features, shared_bytes: all.shared_bytes, plane_dim }))
+    Ok((text, ModuleInfo { entry, accesses: arguments.accesses, features, shared_bytes: all.sizes.shared, plane_dim }))
 }
 
 /// The arguments of a kernel in the generated WGSL.
@@ -135,11 +134,10 @@ fn allocations<'p>(kernel: Op<'p>, state: &mut Wgsl, all: &mut Declarations) -> 
         let length = array.length().ok_or_else(lacks)?;
         if shared {
             all.shared.push(format!("var<workgroup> {name}: {};", array.ty()));
-            all.shared_bytes = all.shared_bytes.saturating_add(array.bytes().next_multiple_of(16));
         } else {
             all.local.push(format!("var {name}: {};", array.ty()));
-            all.local_bytes = all.local_bytes.saturating_add(array.bytes());
         }
+        all.sizes.add(value, array.bytes());
         named.push((value, vec![name, length]));
         state.arrays.insert(key(value), array);
     }
