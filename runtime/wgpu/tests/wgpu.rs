@@ -11,7 +11,7 @@ use cube_runtime::{Arg, Clock, Device, ErrorKind, Init, RuntimeError, Scalar};
 use cube_runtime_wgpu::{AdapterChoice, Code, Options, Shared, WgpuDevice};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
-use support::{ADD, CUBES, SCALE, artifact, device, read, write};
+use support::{ADD, COMPUTED, CUBES, SCALE, artifact, device, read, write};
 
 type Check = fn(&WgpuDevice);
 
@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         ("aliased arguments share one buffer", in_place),
         ("launches of two kernels alternate in one submission", alternating),
         ("a launch repeats an earlier launch with other scalars, buffers or grids", repeated),
+        ("a repeated launch computes the words that depend on its scalars", computed),
         ("slices that the device cannot bind are copied", unaligned_slices),
         ("any bytes are written and read", bytes),
         ("code, features and buffers of others are refused by name", refused),
@@ -149,6 +150,28 @@ fn repeated(device: &WgpuDevice) {
         write(device, &z, &vec![1.0; 64 * usize::from(count)]);
         (0..2).for_each(|_| by(&z, Scalar::F32(f32::from(count)), count.into()).unwrap());
         assert_eq!(read(device, &z), vec![f32::from(count).powi(2); 64 * usize::from(count)]);
+    }
+}
+
+fn computed(device: &WgpuDevice) {
+    let x = device.alloc(256, Init::Zero).unwrap();
+    for (expression, expected) in [("mul(n, 2)", [9, 15, 9]), ("add(len(x), cubes(0))", [68, 70, 68])] {
+        let mut artifact = artifact(device, COMPUTED);
+        let derived = cube_artifact::DerivedParam {
+            name: "computed".into(),
+            elem: cube_artifact::ElemType::U32,
+            expression: expression.into(),
+        };
+        artifact.derived.push(derived);
+        let kernel = device.load(&artifact).unwrap();
+        for (n, sum) in [3u32, 5, 3].into_iter().zip(expected) {
+            let args = [Arg::buffer(&x, cube_artifact::ElemType::U32), Scalar::U32(n).into()];
+            device.launch_kernel(&kernel, &args, [1, 1, 1]).unwrap();
+            let mut bytes = [0; 256];
+            device.read(&x, 0, &mut bytes).unwrap();
+            let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            assert_eq!(words, [sum; 64], "{expression}");
+        }
     }
 }
 

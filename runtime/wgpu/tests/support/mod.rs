@@ -39,6 +39,16 @@ struct Arguments { x_len: u32, first_cube: vec3<u32>, step_x: u32, cube_count: v
 }
 ";
 
+/// `x[i] = n + computed`, where the launcher computes the last word.
+pub const COMPUTED: &str = "
+struct Arguments { x_len: u32, n: u32, computed: u32 }
+@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+@group(0) @binding(1) var<uniform> arguments: Arguments;
+@compute @workgroup_size(64, 1, 1) fn computed(@builtin(local_invocation_id) unit: vec3<u32>) {
+    if unit.x < arguments.x_len { x[unit.x] = arguments.n + arguments.computed; }
+}
+";
+
 /// Opens any adapter that runs code of this format; an error if the machine has no adapter.
 pub fn device(code: Code) -> Result<WgpuDevice, cube_runtime::RuntimeError> {
     WgpuDevice::open(&Options { code, ..Options::default() })
@@ -54,6 +64,10 @@ pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
     let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };
     let (entry, params, cube_dim) = match text {
         ADD => ("add", vec![buffer("x", ElemType::F32, BufferAccess::Read), y], [64, 1, 1]),
+        COMPUTED => {
+            let n = Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U32 } };
+            ("computed", vec![buffer("x", ElemType::U32, BufferAccess::Write), n], [64, 1, 1])
+        }
         CUBES => ("cubes", vec![buffer("x", ElemType::U32, BufferAccess::ReadWrite)], [1, 1, 1]),
         _ => ("scale", vec![x, a], [64, 1, 1]),
     };
