@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
+#[path = "support/coarsened.rs"]
+mod coarsened;
 #[path = "support/extremes.rs"]
 mod extremes;
 #[path = "support/planes.rs"]
@@ -86,7 +88,9 @@ fn main() -> ExitCode {
     });
     let extremes = ["wgsl:core", "spirv:vulkan1.3-full"]
         .map(|chip| trial(format!("extreme kernels on {chip}"), Box::new(move |gpu| extreme_kernels(gpu, chip))));
-    libtest_mimic::run(&arguments, files.chain(random).chain(planes).chain(extremes).collect()).exit_code()
+    let coarsened = trial("coarsened kernels".into(), Box::new(coarsened_kernels));
+    let all = files.chain(random).chain(planes).chain(extremes).chain([coarsened]);
+    libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 
 /// A kernel with the arguments of one launch.
@@ -350,6 +354,27 @@ fn extreme_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
             (_, Ok(Err(RunOutcome::Ran))) => "it ran before it was compiled".into(),
         };
         wrong.push(format!("{name} on {chip}: {ended}"));
+    }
+    judged(wrong)
+}
+
+fn coarsened_kernels(gpu: &Gpu) -> Result<(), Failed> {
+    let mut wrong = Vec::new();
+    for coarsened::Coarsened { text, buffers, scalar, cubes } in coarsened::all() {
+        let buffers = buffers.map(|bytes| Arg::Buffer { bytes, initialised: true });
+        let args = buffers.into_iter().chain([Arg::Scalar(scalar)]).collect();
+        let case = Case { text, options: CompileOptions::default(), args, cubes };
+        let ended = compile(&case.text, &case.options, "spirv:vulkan1.3-full").and_then(|artifact| match artifact {
+            Ok(artifact) if artifact.cube_count.is_none() => Err("each unit keeps one element".into()),
+            Ok(artifact) => case.compare(gpu, &artifact),
+            Err(refused) => Ok(refused),
+        });
+        match ended {
+            Ok(RunOutcome::Ran) => {}
+            Ok(RunOutcome::Refused(why) | RunOutcome::Excused(why)) | Err(why) => {
+                wrong.push(format!("{cubes:?} cubes: {why}\n{}", case.text));
+            }
+        }
     }
     judged(wrong)
 }
