@@ -165,9 +165,31 @@ pub fn value_if_checked<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> 
     value.same()
 }
 
-/// Returns the value unchanged; rustc infers the type of the value from `T`.
-pub fn typed_value_if_checked<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::Out {
-    value
+/// Values of an expansion. If the user's body has an error, the expansion has no value of this type, and the results of its
+/// methods have no types. rustc does not report an error about a value without a type.
+#[derive(Clone, Copy)]
+pub struct Gate;
+
+impl Gate {
+    /// Returns the value unchanged.
+    pub fn same<T>(self, value: T) -> T {
+        value
+    }
+
+    /// Converts a host number to a staged value.
+    pub fn lit<T: CubePrimitive>(self, value: T) -> Val<T> {
+        Val::lit(value)
+    }
+
+    /// A position or size, by its name in the IR.
+    pub fn topology(self, name: &str, position: u32) -> Val<u32> {
+        topology(name, position)
+    }
+
+    /// `value as To`.
+    pub fn cast<To: CubePrimitive, From: Castable>(self, value: From, position: u32) -> Val<To> {
+        cast(value, position)
+    }
 }
 
 /// Wraps a converted argument, or the result of a call. The wrapper determines which methods rustc's method

@@ -20,7 +20,7 @@ pub use lists::note_list;
 pub use numbers::initialises_number;
 use operators::{assignment, binary_value, operation, operator};
 
-use crate::names::position;
+use crate::names::{gate, position};
 use crate::scope::{Context, Name};
 use crate::shared_names::keyword;
 use crate::syntax::{name_of, without_parens};
@@ -53,8 +53,8 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
             }
             return quote_spanned!(e.span()=> __p::into_staged(#tokens));
         }
-        let tokens = cx.if_checked(tokens);
-        quote_spanned!(e.span()=> __p::lit(#tokens))
+        let gate = gate(e.span());
+        quote_spanned!(e.span()=> #gate.lit(#tokens))
     } else {
         value(cx, e)
     }
@@ -147,7 +147,10 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 Some(Name::Variable) => read(local(name), span),
                 Some(_) => local(name),
                 None => match keyword(&name.to_string()) {
-                    Some(word) => cx.if_checked(quote_spanned!(span=> __p::topology(#word, #pos))),
+                    Some(word) => {
+                        let gate = gate(span);
+                        quote_spanned!(span=> #gate.topology(#word, #pos))
+                    }
                     None => quote!(#path),
                 },
             },
@@ -170,7 +173,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 }
             };
             let (inner, is_number) = (staged(cx, &unary.expr), numbers::is_of_language(cx, &unary.expr));
-            operation(cx, &function, &[inner], is_number, span)
+            operation(&function, &[inner], is_number, span)
         }
         Expr::Binary(binary) => binary_value(cx, binary),
         Expr::Assign(assign) => assignment(cx, assign),
@@ -183,19 +186,14 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type; write the number type after `as`");
             }
+            let gate = gate(span);
             // A type parameter is excluded. For an unknown name, rustc's own message at this location has more detail.
             let named =
                 matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !cx.types.is_number(ty);
-            if cx.checked && named {
-                return quote_spanned!(span=> {
-                    type __Cast = #ty;
-                    __p::cast::<<__Cast as __p::Checked<__CHECK>>::Out, _>(#inner, #pos)
-                });
+            match named {
+                true => quote_spanned!(span=> { type __Cast = #ty; #gate.cast::<__Cast, _>(#inner, #pos) }),
+                false => quote_spanned!(span=> #gate.cast::<#ty, _>(#inner, #pos)),
             }
-            if cx.checked {
-                return quote_spanned!(span=> __p::cast::<<#ty as __p::Checked<__CHECK>>::Out, _>(#inner, #pos));
-            }
-            quote_spanned!(span=> __p::cast::<#ty, _>(#inner, #pos))
         }
         Expr::Field(field) => {
             let place = place(cx, &Expr::Field(field.clone()));
@@ -207,9 +205,6 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             }
             let base = place(cx, &index.expr);
             if let Expr::Range(range) = &*index.index {
-                if !cx.v11 {
-                    return cx.refuse(&index.index, "a range is not an index; write `.slice(start, end)`");
-                }
                 let [start, end] = [&range.start, &range.end].map(|end| {
                     let end = end.as_ref().map(|end| argument(cx, end));
                     end.map_or(quote!(::core::option::Option::None), |end| quote!(::core::option::Option::Some(#end)))
@@ -258,9 +253,9 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Return(exit) => flow::return_value(cx, exit),
         Expr::Try(e) => cx.refuse(e, "`?` is not supported in a kernel; use `match`, or `comptime!` for a host value"),
         Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel; remove the block"),
-        Expr::Await(inner) => cx.refuse(inner, "`.await` is not supported in a kernel; wait for the value on the host, and pass it as a parameter"),
         Expr::Let(inner) => cx.refuse(inner, "`let` is not supported in this condition; write `if let … { if … { } }`"),
-        Expr::Yield(inner) => cx.refuse(inner, "`yield` is not supported in a kernel; write the value to a buffer"),
+        // rustc reports these expressions.
+        Expr::Await(_) | Expr::Yield(_) => quote!(__p::unexpanded()),
         other => cx.refuse(other, "this expression is not supported in a kernel; compute the value inside `comptime!(…)`, or pass it as a parameter"),
     }
 }

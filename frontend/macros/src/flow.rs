@@ -147,7 +147,7 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
 /// body.
 pub fn condition(cx: &mut Context, e: &Expr) -> TokenStream {
     let value = staged(cx, e);
-    if matches!(e, Expr::Assign(_)) { cx.if_checked(value) } else { value }
+    if matches!(e, Expr::Assign(_)) { crate::names::if_checked(value) } else { value }
 }
 
 /// Whether a condition binds names with `let`.
@@ -217,7 +217,7 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
             quote_spanned!(e.span()=> { let __v = #value; #ret.put(__v, #pos) })
         }
         None => {
-            let nothing = cx.if_checked(quote_spanned!(e.span()=> ()));
+            let nothing = crate::names::if_checked(quote_spanned!(e.span()=> ()));
             quote_spanned!(e.span()=> #ret.put(#nothing, #pos))
         }
     }

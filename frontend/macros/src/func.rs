@@ -108,7 +108,7 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
     let mut opening = TokenStream::new();
     if let Some(receiver) = sig.receiver() {
         let mutable = receiver.reference.is_none() && receiver.mutability.is_some();
-        let this = cx.if_checked(quote!(__self));
+        let this = crate::names::if_checked(quote!(__self));
         let (kind, tokens) = match is_comptime(&receiver.attrs) {
             true => (Name::Comptime, quote!()),
             false if mutable => (Name::Variable, quote!(let mut __self = __p::variable(__self, 0);)),
@@ -123,8 +123,8 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
         let (is_number, is_reference) = (cx.types.is_number(&param.ty), matches!(param.ty, Type::Reference(_)));
         let mutable = matches!(&param.pat, Pat::Ident(ident) if ident.mutability.is_some());
         let again = quote!(let mut #name = #name;);
-        if cx.checked && !param.comptime && !is_fn {
-            opening.extend(quote!(let #name = __p::value_if_checked::<__CHECK, _>(#name);));
+        if !param.comptime && !is_fn {
+            opening.extend(quote!(let #name = __K.same(#name);));
         }
         opening.extend(match &param.pat {
             pat if param.comptime => {
@@ -181,10 +181,10 @@ pub fn expand_body(
 ) -> (TokenStream, Option<type_check::Check>) {
     let mut checked = check(attrs, block);
     let (mut tokens, mut errors) = expansion_body(body, checked.as_ref().map(|check| &check.name));
-    errors.extend(wrong.map(|error| type_check::Diagnostic { error, range: None }));
+    errors.extend(wrong);
     if !errors.is_empty() {
         tokens = quote!(__p::unexpanded());
-        type_check::insert_diagnostics(block, errors);
+        type_check::insert_errors(block, errors);
         checked = check(attrs, block);
     }
     if let Some(check) = &checked {
@@ -195,7 +195,7 @@ pub fn expand_body(
 }
 
 /// The body of the expansion. `check` is the name of the constant that has no value if the user's body has an error.
-fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_check::Diagnostic>) {
+fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>) {
     let &Body { sig, block, types, outer, self_name, fast_math, free, kernel, v11 } = body;
     let mut cx = Context::new();
     cx.types = types.clone();
@@ -203,8 +203,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
     cx.changes = crate::assignments::Changes::of(block);
     cx.self_name = self_name.cloned();
     outer.into_iter().chain([&sig.generics]).for_each(|generics| cx.bounds.add(generics));
-    cx.checked = check.is_some();
-    cx.own_module = cx.checked && free;
+    cx.own_module = free;
     cx.parameters =
         type_check::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
     if kernel
@@ -218,10 +217,10 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
     let opening = opening(&mut cx, sig, kernel);
     cx.early_return = true;
     let early = returns_early(block);
-    let (statements, tail) = stmt::body(&mut cx, block);
+    let returns_unit = matches!(sig.output, syn::ReturnType::Default);
+    let (statements, tail) = stmt::body(&mut cx, block, !returns_unit);
     let name = unraw(&sig.ident);
     let fast_math = fast_math.map(|flags| quote!(let __fast = __p::fast_math(#flags);));
-    let returns_unit = matches!(sig.output, syn::ReturnType::Default);
     let body = if early {
         let result = match &sig.output {
             syn::ReturnType::Type(_, ty) => types.staged(ty),
@@ -245,22 +244,21 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<type_
             None => quote!(#statements __p::Staged::dummy()),
         }
     };
-    let (definition, body) = match check {
-        Some(check) => {
-            let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
-            let (definition, constant, home) = match free {
-                true => (None, format_ident!("__CHECK"), quote!(super)),
-                false => (Some(quote!(const __CHECK: usize = #check;)), check.clone(), quote!(self)),
-            };
-            (definition, type_check::with_fallbacks(&cx.unresolved, &sig.ident, &constant, &home, &bound, &body))
-        }
-        None => (None, body),
+    let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
+    // The module of a free function defines the constant.
+    let (constant, home) = match (free, check) {
+        (false, Some(check)) => (check.clone(), quote!(self)),
+        (free, _) => (format_ident!("__CHECK"), if free { quote!(super) } else { quote!(self) }),
     };
+    let value = check.map_or(quote!(0), |check| quote!(#check));
+    let definition = (!free).then(|| quote!(const __CHECK: usize = #value;));
+    let body = type_check::with_fallbacks(&cx.unresolved, &sig.ident, &constant, &home, &bound, &body);
     let tokens = quote_spanned! {sig.ident.span()=>
         #definition
         #[allow(unused_imports)]
         use __p::methods::*;
         let __here = __p::enter(::core::file!(), #name);
+        const __K: <__p::Gate as __p::Checked<__CHECK>>::Out = __p::Gate;
         #fast_math
         #opening
         #body
@@ -398,10 +396,11 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         v11: args.v11,
         ..Body::of(&deeper.sig, &deeper.block, &types)
     };
-    let check = |attrs: &[Attribute], block: &Block| type_check::check_function(attrs, &function.sig, block);
+    let number = type_check::number_of_free(name);
+    let check = |attrs: &[Attribute], block: &Block| type_check::check(None, &function.sig, (attrs, block), &number);
     let (mut body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
     let check_items = check.as_ref().map(|check| &check.items);
-    let definition = check.as_ref().map(|_| type_check::define_check_constant(name));
+    let definition = type_check::define_check_constant(check.as_ref().map(|check| &check.name));
     // rustc reports a repeated parameter name, and later errors would be misleading.
     let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
     if type_check::repeated(&all) {
@@ -418,7 +417,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let gate = format_ident!("__TYPES", span = name.span());
     let inside = types.gated(&gate, &sig.generics);
     let params: Vec<_> = list.iter().map(|p| expansion_param(&inside, p, &sig.generics)).collect();
-    let output = inside.output(&sig.output, check.is_some().then_some(&format_ident!("__CHECK")));
+    let output = inside.output(&sig.output, Some(&format_ident!("__CHECK")));
     let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
     let result = match &sig.output {
         syn::ReturnType::Type(_, ty) => Some(&**ty),

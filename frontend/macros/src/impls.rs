@@ -27,7 +27,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     let mut expansions = Vec::new();
     let mut methods = Vec::new();
     let mut check_items = TokenStream::new();
-    let mut check_functions = Vec::new();
+    let owner = type_check::Owner::of_impl(&item);
     for (member, written) in item.items.iter().zip(&mut original.items) {
         let (ImplItem::Fn(f), ImplItem::Fn(written)) = (member, written) else { continue };
         // rustc reports a function that is defined twice in the block as written.
@@ -36,22 +36,19 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
         }
         names.push(&f.sig.ident);
         let number = names::tag(hash, &f.sig.ident);
-        let check =
-            |attrs: &[Attribute], block: &Block| type_check::check_method(&item, &f.sig, (attrs, block), &number);
+        let check = |attrs: &[Attribute], block: &Block| {
+            type_check::check(Some(owner.as_ref()?), &f.sig, (attrs, block), &number)
+        };
         let types = Types::of(&item.generics).and(&f.sig.generics);
         let (outer, self_name) = (Some(&item.generics), name.as_ref());
         let body = Body { outer, self_name, v11, ..Body::of(&f.sig, &f.block, &types) };
         let (tokens, check) = expand_body(&body, None, (&mut written.attrs, &mut written.block), check);
         expansions.push(expansion(&item, f, name.as_ref(), check.as_ref().map(|check| &check.name), &tokens));
-        if let Some(check) = check {
-            check_items.extend(check.items);
-            check_functions.push(ImplItem::Verbatim(check.function));
-        }
+        check_items.extend(check.map(|check| check.items));
         if has_receiver(f) {
             methods.push(f);
         }
     }
-    original.items.extend(check_functions);
     if item.trait_.is_some() {
         let mut whole = original.clone();
         for tokens in expansions {

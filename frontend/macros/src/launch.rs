@@ -305,7 +305,8 @@ fn asserted(kinds: &Types, params: &[Param], generics: &Generics) -> TokenStream
         let ty = &param.ty;
         quote_spanned!(ty.span()=> <#ty as __p::ComptimeParameter>::IS_IMPLEMENTED;)
     });
-    quote!(const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
+    let checks: Vec<_> = checks.chain(comptime).collect();
+    if checks.is_empty() { quote!() } else { quote!(const __ARGUMENTS: usize = { #(#checks)* 0 };) }
 }
 
 /// Whether a type depends on no generic parameter.

@@ -110,6 +110,20 @@ pub fn variant(name: &Ident) -> Ident {
     format_ident!("__{}", unraw(name), span = name.span())
 }
 
+/// The constant of an expansion whose type does not exist if the user's body has an error. A result of one of its methods
+/// then has no type, and rustc reports no errors about it. A constant has no hygiene, so the location can be in a user's
+/// macro.
+pub fn gate(span: Span) -> Ident {
+    Ident::new("__K", span)
+}
+
+/// Makes the type of a value depend on the check of the user's body.
+pub fn if_checked(value: TokenStream) -> TokenStream {
+    let span = value.clone().into_iter().next().map_or(Span::call_site(), |tree| tree.span());
+    let gate = gate(span);
+    quote_spanned!(span=> #gate.same(#value))
+}
+
 /// The method call that checks the result of a function call, at a location in the user's source.
 pub fn check_call(span: Span) -> TokenStream {
     at(quote!(.in_a_kernel().into_value()), span)

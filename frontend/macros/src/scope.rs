@@ -61,8 +61,6 @@ pub struct Context {
     pub loops: Vec<LoopFrame>,
     /// Whether `return value` writes to a result variable.
     pub early_return: bool,
-    /// Whether the expansion's value types depend on the check of the user's body: see [`crate::type_check`].
-    pub checked: bool,
     /// Names that the body uses and that are possibly undefined.
     pub unresolved: UnresolvedNames,
     /// Whether the expansion is in a separate module, which imports the names of the user's module.
@@ -75,14 +73,12 @@ pub struct Context {
     pub parameters: Vec<String>,
     /// The type parameters of the function and of the enclosing item, with their bounds.
     pub bounds: crate::parameters::Parameters,
-    /// Variables whose block has ended.
-    out_of_scope: std::collections::HashSet<String>,
     /// For each variable of the body, the code that changes the variable.
     pub changes: crate::assignments::Changes,
     /// The type name of the enclosing `impl` block.
     pub self_name: Option<Ident>,
     /// Errors that the translation has found so far. An error does not stop the translation.
-    pub errors: Vec<crate::type_check::Diagnostic>,
+    pub errors: Vec<syn::Error>,
     counter: usize,
 }
 
@@ -93,23 +89,8 @@ impl Context {
 
     /// Records an error, and returns a placeholder expression.
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
-        let tokens = quote::ToTokens::to_token_stream(&place);
-        let range = crate::type_check::range(tokens.clone());
-        self.errors.push(crate::type_check::Diagnostic { error: syn::Error::new_spanned(tokens, message), range });
+        self.errors.push(syn::Error::new_spanned(place, message));
         quote::quote!(__p::unexpanded())
-    }
-
-    /// Like [`Context::refuse`] for an expression, with the error at a part of the expression.
-    pub fn refuse_at(
-        &mut self,
-        whole: impl quote::ToTokens,
-        at: impl quote::ToTokens,
-        message: impl std::fmt::Display,
-    ) -> proc_macro2::TokenStream {
-        let refused = self.refuse(at, message);
-        let diagnostic = self.errors.last_mut().expect("just refused");
-        diagnostic.range = crate::type_check::range(whole.to_token_stream());
-        refused
     }
 
     /// Like [`Context::refuse`] for a pattern. The returned placeholder is a statement.
@@ -121,7 +102,7 @@ impl Context {
     pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.names.push(HashMap::new());
         let result = work(self);
-        self.out_of_scope.extend(self.names.pop().into_iter().flat_map(HashMap::into_keys));
+        self.names.pop();
         result
     }
 
@@ -145,12 +126,6 @@ impl Context {
     /// Whether an expression is the name of a closure.
     pub fn is_closure(&self, e: &syn::Expr) -> bool {
         self.local_of(e).is_some_and(|local| local.kind == Name::Closure)
-    }
-
-    /// Whether a name is a variable whose block has ended. In the user's body, rustc reports the use of a
-    /// variable whose block has ended, with the variable's location.
-    pub fn is_out_of_scope(&self, name: &Ident) -> bool {
-        self.checked && self.kind(name).is_none() && self.out_of_scope.contains(&name.to_string())
     }
 
     pub fn kind(&self, name: &Ident) -> Option<Name> {
@@ -188,7 +163,7 @@ impl Context {
     /// A generated fallback item would hide a struct that the function body defines, because no path can name
     /// this struct.
     pub fn record_struct(&mut self, name: &Ident) -> bool {
-        let noted = self.checked && self.own_module && name != "Self" && name != "self";
+        let noted = self.own_module && name != "Self" && name != "self";
         if noted {
             record(&mut self.unresolved.structs, name, ());
         }
@@ -197,9 +172,7 @@ impl Context {
 
     /// Records a name that is not in the library in one of the lists of possibly undefined names.
     pub fn record<T>(&mut self, list: fn(&mut UnresolvedNames) -> &mut Vec<(Ident, T)>, name: &Ident, value: T) {
-        if self.checked {
-            record(list(&mut self.unresolved), name, value);
-        }
+        record(list(&mut self.unresolved), name, value);
     }
 
     /// Records a name in capitals, which is possibly undefined.
@@ -208,18 +181,9 @@ impl Context {
         let upper = text.starts_with(|c: char| c.is_ascii_uppercase());
         let known = ["Self", "None"].contains(&text.as_str()) || crate::shared_names::keyword(&text).is_some();
         let known = known || self.kind(name).is_some() || self.parameters.contains(&text);
-        if self.checked && self.own_module && upper && !known {
+        if self.own_module && upper && !known {
             record(&mut self.unresolved.constants, name, ());
         }
-    }
-
-    /// Makes the type of a value depend on the check of the user's body.
-    pub fn if_checked(&self, value: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
-        if !self.checked {
-            return value;
-        }
-        let span = value.clone().into_iter().next().map_or(proc_macro2::Span::call_site(), |t| t.span());
-        quote::quote_spanned!(span=> __p::value_if_checked::<__CHECK, _>(#value))
     }
 
     /// Returns a unique reserved name that contains `what`.

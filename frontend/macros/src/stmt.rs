@@ -97,7 +97,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let name = &ident.ident;
             if let Expr::Closure(_) = init {
                 let value = expr::value(cx, init);
-                let value = cx.if_checked(value);
+                let value = crate::names::if_checked(value);
                 cx.declare(name, Name::Closure);
                 let mutable = ident.mutability;
                 return quote_spanned!(span=> let #mutable #name = #value;);
@@ -115,10 +115,11 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 let value = const_tokens(cx, init);
                 let value = match ty {
                     // The declared type can fix the type of a host expression, for example `"1.0".parse()`.
-                    Some(ty) if cx.checked && types::is_primitive(ty) => {
-                        quote_spanned!(init.span()=> __p::typed_value_if_checked::<__CHECK, #ty>(#value))
+                    Some(ty) if types::is_primitive(ty) => {
+                        let gate = crate::names::gate(init.span());
+                        quote_spanned!(init.span()=> #gate.same::<#ty>(#value))
                     }
-                    Some(_) => cx.if_checked(value),
+                    Some(_) => crate::names::if_checked(value),
                     None => value,
                 };
                 let local = cx.declare(name, Name::Comptime);
@@ -134,7 +135,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             };
             let value = match ty.map(|ty| cx.types.staged(ty)) {
                 Some(ty) if !array => {
-                    let value = if is_const(cx, init) { cx.if_checked(value) } else { value };
+                    let value = if is_const(cx, init) { crate::names::if_checked(value) } else { value };
                     // `None` is equal in host form and staged form. Its type can follow from other uses.
                     let none = matches!(init, Expr::Path(path) if path.path.is_ident("None"));
                     let value = if none { value } else { quote_spanned!(init.span()=> __p::arg(#value)) };
@@ -336,8 +337,8 @@ fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// Translates the statements of a function's body and the body's value.
-pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenStream>) {
+/// Translates the statements of a function's body and, if `has_value` is true, the body's value.
+pub fn body(cx: &mut Context, block: &syn::Block, has_value: bool) -> (TokenStream, Option<TokenStream>) {
     let mut block = without_let_else(block);
     // A macro call with braces is a statement without a semicolon.
     if let Some(Stmt::Macro(mac)) = block.stmts.last()
@@ -347,5 +348,5 @@ pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenS
         block.stmts.pop();
         block.stmts.push(Stmt::Expr(value, None));
     }
-    crate::flow::parts(cx, &block, Some(&tail))
+    crate::flow::parts(cx, &block, has_value.then_some(&tail))
 }

@@ -25,7 +25,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     Clean::default().visit_item_trait_mut(&mut whole);
     let (of_item, hash) = (Types::of(&item.generics), crate::names::hash(&item));
     let mut methods = Vec::new();
-    let mut check_items = TokenStream::new();
+    let (owner, mut check_items) = (type_check::Owner::of_trait(&item), TokenStream::new());
     let mut expansions = Vec::new();
     for (member, written) in item.items.iter().zip(&mut whole.items) {
         let (TraitItem::Fn(f), TraitItem::Fn(written)) = (member, written) else { continue };
@@ -37,7 +37,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
             (Some(block), Some(written_block)) => {
                 let number = crate::names::tag(hash, &f.sig.ident);
                 let check = |attrs: &[Attribute], block: &Block| {
-                    type_check::check_default(&item, &f.sig, (attrs, block), &number)
+                    type_check::check(Some(&owner), &f.sig, (attrs, block), &number)
                 };
                 let body = Body { outer: Some(&item.generics), v11, ..Body::of(&f.sig, block, &types) };
                 let (body, check) = expand_body(&body, None, (&mut written.attrs, written_block), check);

@@ -4,7 +4,7 @@ mod parameter {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube]
+    #[cube]  //~-
     fn f<T: CubePrimitive>(w: &W<T>) -> T { //~
         w.x
     }
@@ -74,7 +74,7 @@ mod number {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube]
+    #[cube]  //~-
     fn f(x: u32) -> W<u32> { //~
         W::<u32> { x } //~~
     }

@@ -16,7 +16,7 @@ fn beside_a_condition(out: &mut Array<f32>) {
 fn found_by_the_macro(x: f32) -> f32 {
     #[cfg(any())]
     return 0.0;
-    fma(x, x, "text".len()?) //~
+    fma(x, x, "text".len()?) //~~
 }
 
 /// Attributes at positions where a kernel does not support them.

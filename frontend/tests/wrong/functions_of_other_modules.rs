@@ -63,7 +63,7 @@ mod kernels {
     }
     #[cube(launch)]
     fn c(out: &mut Array<f32>) {
-        out[0] = Pair::<f32>::f(out[1]) + 1.0; //~
+        out[0] = Pair::<f32>::f(out[1]) + 1.0; //~~
     }
     #[cube]
     fn d<P: Plain>(x: f32) -> f32 {

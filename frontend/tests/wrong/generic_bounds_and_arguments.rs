@@ -78,7 +78,7 @@ mod struct_argument_without_bound {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct W<F: Float> { v: F }
-    #[cube]
+    #[cube]  //~-
     fn h(a: W<u32>) -> u32 { //~
         a.v
     }
@@ -106,7 +106,7 @@ mod runtime_const_argument {
     fn g<const N: u32>(a: f32) -> f32 { a * N as f32 }
     #[cube]
     fn h(a: f32, n: u32) -> f32 {
-        g::<n>(a) //~
+        g::<n>(a) //~~
     }
 }
 

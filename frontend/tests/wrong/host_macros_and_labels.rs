@@ -43,7 +43,7 @@ mod instant {
 mod unknown_macro {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(out: &mut Array<u32>) { kprint!("x"); out[0] = 1; } //~
+    fn k(out: &mut Array<u32>) { kprint!("x"); out[0] = 1; } //~~
 }
 
 mod dbg {
@@ -61,7 +61,7 @@ mod eprintln {
 mod write {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(out: &mut Array<u32>) { write!(out, "a"); out[0] = 1; } //~
+    fn k(out: &mut Array<u32>) { write!(out, "a"); out[0] = 1; } //~~
 }
 
 mod assert_eq {

@@ -10,7 +10,7 @@ mod out_scope {
     #[cube]
     fn h(t: u32) -> u32 {
         if t > 1 { let y = 1u32; }
-        y //~
+        y //~~
     }
 }
 

@@ -20,7 +20,7 @@ mod unknown_return_type {
 mod unknown_elem {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(x: &Array<f23>, out: &mut Array<f32>) { out[0] = 1.0; } //~
+    fn k(x: &Array<f23>, out: &mut Array<f32>) { out[0] = 1.0; } //~~
 }
 
 mod array_without_param {

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube(launch)]
 fn k(out: &mut Array<f32>) {
-    write!(out, "x"); //~
+    write!(out, "x"); //~~
     out[0] = 1.0;
 }
 

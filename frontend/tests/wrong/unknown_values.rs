@@ -29,7 +29,7 @@ mod pi_of_f32 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        a * f32::PI //~
+        a * f32::PI //~~
     }
 }
 

@@ -66,7 +66,7 @@ mod index_of_subslice {
     use cubecl::prelude::*;
     #[cube]
     fn h(x: &Array<f32>) -> f32 {
-        x[0..4][0] //~
+        x[0..4][0] //~~
     }
 }
 

@@ -1,7 +1,7 @@
 //! Translates calls of functions and methods, constructors, closures and ranges.
 use super::host::{frequent_methods, renamed};
 use super::numbers::is_of_language;
-use super::paths::{constructor, open_parameters, through_check, through_type, variable_among};
+use super::paths::{constructor, open_parameters, through_check, through_type};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position};
 use crate::scope::{Context, Name};
@@ -86,7 +86,7 @@ pub fn is_function_of_number(cx: &Context, path: &syn::Path) -> bool {
 /// location of the argument.
 fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     let known = is_const(cx, e) || matches!(e, Expr::Closure(_)) || takes_values(&function.to_string());
-    if cx.is_loop_counter(e) || known || !cx.checked {
+    if cx.is_loop_counter(e) || known {
         return argument(cx, e);
     }
     let (value, span) = (raw(cx, e), e.span());
@@ -135,12 +135,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             "this expression cannot be called in a kernel; call a function by its name, or call a closure",
         );
     };
-    if let Some(name) = path
-        .get_ident()
-        .filter(|name| cx.kind(name).is_none() && crate::shared_names::keyword(&name.to_string()).is_some())
-    {
-        return cx.refuse(e, format!("`{name}` is a number, not a function; remove the parentheses"));
-    }
     if let Some(name) = path.get_ident()
         && let Some(kind) = cx.kind(name)
     {
@@ -170,13 +164,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             format!("the size of {what} must be known at compile time; use a constant or a `#[comptime]` value"),
         );
     }
-    if let Some(variable) = variable_among(cx, path) {
-        return cx.refuse_at(
-            e,
-            &variable,
-            format!("`{variable}` is a run-time variable and cannot be a const generic argument; use a constant, or make it a `#[comptime]` parameter of the function"),
-        );
-    }
     let of_number = is_function_of_number(cx, path);
     let args: Vec<_> = match of_number {
         true => e.args.iter().map(|a| argument(cx, a)).collect(),
@@ -193,7 +180,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     } else if associated {
         if qself.is_none() && !of_number && !is_made_of_elements(&path.segments[0].ident) {
             cx.record(|names| &mut names.associated, &last.ident, (e.args.len(), parameters(last)));
-            super::paths::at_one_place(&mut path);
         }
         let own = path.segments.first().is_some_and(|owner| count == 2 && is_float(cx, &owner.ident.to_string()));
         let last = path.segments.last_mut().expect("a path has segments");
@@ -227,11 +213,11 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             if cx.own_module {
                 cx.record_call(&path.segments[0].ident, e.args.len(), parameters(last));
             }
-            check = cx.checked.then(|| names::check_call(path.segments[0].ident.span()));
-        } else if cx.checked
-            // An import by this path is ambiguous if the user has a module of this name. Functions that the macro
-            // itself names always exist.
-            && !["std", "core", "alloc", "Self", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
+            check = Some(names::check_call(path.segments[0].ident.span()));
+        } else if
+        // An import by this path is ambiguous if the user has a module of this name. Functions that the macro
+        // itself names always exist.
+        !["std", "core", "alloc", "Self", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
             cx.record_call(&last.ident, e.args.len(), parameters(last));
@@ -245,9 +231,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         let generics = match generics {
             PathArguments::AngleBracketed(mut g) => {
                 g.colon2_token = None;
-                if cx.checked {
-                    g.args.iter_mut().for_each(through_check);
-                }
+                g.args.iter_mut().for_each(through_check);
                 quote!(::#g)
             }
             _ => quote!(),
@@ -266,7 +250,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             })
         }
     };
-    let target = if cx.checked { cx.if_checked(target) } else { target };
+    let target = names::if_checked(target);
     with_position(cx, &e.args, args, span, |args| match in_tuple {
         true => quote_spanned!(span=> #target((#(#args,)*)) #check),
         false => quote_spanned!(span=> #target(#(#args),*) #check),
@@ -319,8 +303,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         return quote_spanned!(span=> __p::runtime(#inner));
     }
     if is_range(&e.receiver) && !["rev", "step_by", "clone"].contains(&name.as_str()) {
-        return cx.refuse_at(
-            e,
+        return cx.refuse(
             &e.method,
             format!("`{name}` is not a method of the kernel language; write a `for` loop over the range"),
         );
@@ -348,7 +331,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let of_library = frequent_methods().any(|known| known == name) && is_of_language(cx, &e.receiver);
     if let Some(given) = open_parameters(generics).filter(|_| !of_library) {
         cx.record(|names| &mut names.methods, &e.method, (e.args.len(), given));
-        check = cx.checked.then(|| names::check_method_call(&e.method, generics));
+        check = Some(names::check_method_call(&e.method, generics));
     }
     // The tokens have the location of the method's name, because rustc reports an unsupported method there.
     let mut held = cx.fresh("on");

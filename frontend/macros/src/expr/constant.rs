@@ -149,15 +149,6 @@ impl VisitMut for HostExpression<'_> {
                     visit_mut::visit_expr_mut(self, e);
                 }
             }
-            // rustc reports a missing associated item in the body as written.
-            Expr::Path(path) if self.cx.checked && of_a_number(path) => {
-                let (ty, item) = (&path.path.segments[0], &path.path.segments[1]);
-                let span = ty.ident.span();
-                *e = Expr::Verbatim(quote::quote_spanned!(span=> <<#ty as __p::Checked<__CHECK>>::Out>::#item));
-            }
-            Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_out_of_scope(name)) => {
-                *e = Expr::Verbatim(self.cx.if_checked(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
-            }
             _ => {
                 if let Expr::Path(path) = e
                     && let Some(name) = path.path.get_ident()
@@ -185,13 +176,6 @@ fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let is_run_time =
         |name: &String| syn::parse_str::<Expr>(name).is_ok_and(|name| super::numbers::is_run_time_number(cx, &name));
     names.into_iter().find(is_run_time)
-}
-
-/// Whether a path names an associated item of a number type, for example `f32::MAX`.
-fn of_a_number(path: &syn::ExprPath) -> bool {
-    let segments = &path.path.segments;
-    let plain = path.qself.is_none() && path.path.leading_colon.is_none() && segments.len() == 2;
-    plain && crate::types::is_primitive_name(&segments[0].ident)
 }
 
 /// The host block for a `comptime!` macro.
@@ -289,7 +273,7 @@ fn collect_names(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
 
 /// Translates an assignment whose target is not a variable of the kernel.
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
-    if cx.checked && cx.local_of(target).is_some_and(|local| local.plain_constant) {
+    if cx.local_of(target).is_some_and(|local| local.plain_constant) {
         // rustc reports an assignment to a variable without `mut`, and borrow errors.
         return quote!(());
     }

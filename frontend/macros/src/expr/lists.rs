@@ -42,5 +42,5 @@ pub fn outside(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> 
     }
     let elements = if length == 1 { "element" } else { "elements" };
     let message = format!("index {at} is outside of `{name}`, which has {length} {elements}; use a smaller index");
-    Some(cx.refuse_at(index, &index.index, message))
+    Some(cx.refuse(&index.index, message))
 }

@@ -53,7 +53,7 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     if !assigns {
         let is_number = [&e.left, &e.right].iter().any(|operand| numbers::is_of_language(cx, operand));
         let operands = [staged(cx, &e.left), staged(cx, &e.right)];
-        return operation(cx, &function, &operands, is_number, span);
+        return operation(&function, &operands, is_number, span);
     }
     if let Expr::Index(index) = strip(&e.left) {
         let new = quote_spanned!(span=> __p::#function(__p::index(&__base, __at.clone(), #pos), __value, #pos));
@@ -69,7 +69,7 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         Expr::Unary(_) if cx.v11 => quote!((&__p::R(&#target)).deref_value()),
         _ => quote!(#target.clone()),
     };
-    let new = operation(cx, &function, &[old, quote_spanned!(span=> __value)], is_number, span);
+    let new = operation(&function, &[old, quote_spanned!(span=> __value)], is_number, span);
     let assigned = assigned(cx, &e.left, &target, &quote_spanned!(span=> __new), span);
     quote_spanned! {span=> {
         let __value = #right;
@@ -113,9 +113,9 @@ fn assigned(cx: &Context, left: &Expr, target: &TokenStream, value: &TokenStream
 
 /// Translates an operator. If the syntax does not show that an operand is a number, a method of `Operands` reports
 /// operands that are not numbers by their host type.
-pub fn operation(cx: &Context, function: &Ident, operands: &[TokenStream], is_number: bool, span: Span) -> TokenStream {
+pub fn operation(function: &Ident, operands: &[TokenStream], is_number: bool, span: Span) -> TokenStream {
     let pos = position(span);
-    if is_number || !cx.checked {
+    if is_number {
         return quote_spanned!(span=> __p::#function(#(#operands,)* #pos));
     }
     let (check, other) = (crate::names::check_call(span), (operands.len() == 1).then(|| quote!(())));

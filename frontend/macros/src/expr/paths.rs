@@ -1,26 +1,11 @@
 //! Translates paths in calls: associated items of types, and generic arguments.
-use super::call::{is_number_name, is_type_name};
+use super::call::is_number_name;
 use crate::names;
 use crate::scope::Context;
 use crate::{syntax, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Ident, PathArguments};
-
-/// The first variable of the body among the generic arguments of a type or function.
-pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
-    let arguments = path.segments.iter().filter_map(|segment| match &segment.arguments {
-        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
-        _ => None,
-    });
-    let names = arguments.flatten().filter_map(|argument| match argument {
-        syn::GenericArgument::Type(syn::Type::Path(path)) => path.path.get_ident(),
-        _ => None,
-    });
-    let lower = |name: &&Ident| !is_type_name(&name.to_string());
-    names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
-}
 
 /// Makes a type argument of a call depend on the check constant, which has no value if the user's body has an
 /// error. An argument that is possibly a constant, not a type, is unchanged.
@@ -38,23 +23,11 @@ pub fn through_check(argument: &mut syn::GenericArgument) {
     }
 }
 
-/// Gives all tokens of a generic type one location. For a missing function, rustc reports two errors: one at
-/// the type and one at the type's name. rustc merges two errors that have one location.
-pub fn at_one_place(path: &mut syn::Path) {
-    let owner = path.segments.len().saturating_sub(2);
-    let Some(segment) = path.segments.iter_mut().nth(owner) else { return };
-    let at = segment.ident.span();
-    if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-        (arguments.lt_token.spans, arguments.gt_token.spans) = ([at], [at]);
-        arguments.colon2_token.iter_mut().for_each(|colons| colons.spans = [at; 2]);
-    }
-}
-
 /// Translates the path `Type::function`. In the result, the type depends on the check constant, which has no
 /// value if the user's body has an error.
 pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
-    if !cx.checked || count < 2 {
+    if count < 2 {
         return quote!(#path);
     }
     let mut ty = path.clone();

@@ -26,7 +26,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
     let is_variant = count >= 2 && is_type_name(&e.path.segments[count - 2].ident.to_string());
     if is_variant {
         let (begun, init) = (flow::variants::function(cx, &e.path, "begin", 0), cx.fresh("init"));
-        let begun = cx.if_checked(quote!(#begun()));
+        let begun = crate::names::if_checked(quote!(#begun()));
         let sets = e.fields.iter().zip(&values).map(|(field, value)| {
             let member = field_name(&field.member);
             quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
@@ -43,6 +43,6 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
     // The tokens have the location of the type's name, because rustc reports an unsupported type there.
     let (fields, check) = (Ident::new("__cube_fields", path.span()), names::check_call(path.span()));
     let begun = quote_spanned!(path.span()=> #path::#fields() #check);
-    let begun = cx.if_checked(begun);
+    let begun = crate::names::if_checked(begun);
     quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }

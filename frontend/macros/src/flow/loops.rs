@@ -199,21 +199,17 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     }}
 }
 
-/// Translates `break`, with or without a value.
+/// Translates `break`, with or without a value. rustc reports a `break` outside of a loop, and a value in another loop.
 pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
     let pos = position(e.span());
     let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
-        return cx.refuse(e, "`break` is outside of a loop; move it into a loop, or use `terminate!()`");
+        return quote!(__p::unexpanded());
     };
     let handle = &target.handle;
     let value = match (&e.expr, &target.slot) {
         (Some(value), Some(slot)) => {
             let value = staged(cx, value);
             quote!(let __v = #value; #slot.put(__v);)
-        }
-        (Some(_), None) => {
-            return cx
-                .refuse(e, "only `loop` returns the value of a `break`; remove the value, or write it to a variable");
         }
         _ => quote!(),
     };
@@ -224,7 +220,7 @@ pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
 pub fn continue_loop(cx: &mut Context, e: &syn::ExprContinue) -> TokenStream {
     let pos = position(e.span());
     let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
-        return cx.refuse(e, "`continue` is outside of a loop; move it into a loop");
+        return quote!(__p::unexpanded());
     };
     let handle = &target.handle;
     quote_spanned!(e.span()=> { #handle.cont(#pos); })

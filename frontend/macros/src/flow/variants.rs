@@ -181,7 +181,7 @@ pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStre
     if let Some(Parts::Variant(path, parts)) = parts {
         let (part, span) = (cx.fresh("variant"), pat.span());
         let found = function(cx, &path, "as", 1);
-        let found = cx.if_checked(quote!(#found(#value.clone())));
+        let found = crate::names::if_checked(quote!(#found(#value.clone())));
         let nested = |inner, (name, pat): &(Ident, Pat)| {
             let value = quote_spanned!(pat.span()=> __p::field(&#part.#name));
             within(cx, pat, &value, inner)
