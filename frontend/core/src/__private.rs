@@ -14,7 +14,7 @@ pub use crate::ir::Raw;
 pub use crate::lang::arguments::{Arg, DerefTarget, LoopCounter, arg};
 pub use crate::lang::cast::{Castable, cast};
 pub use crate::lang::containers::Mem;
-pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
+pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of, set};
 pub use crate::lang::debug_names::{ViaNumber, ViaOther};
 pub use crate::lang::flow::{
     For, If, Loop, Ret, Slot, at, comment, enter, fail, fast_math, panicked, placeholders, print, printed, terminate,
@@ -31,8 +31,8 @@ pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::sizes::{AddressType, LaunchSizes, LaunchedSize, Size, chosen as chosen_size};
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
-    CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
-    into_staged, lit, runtime, type_of_a_kernel, variable,
+    CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, Walk, assign,
+    declare, into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 pub use crate::tune;

@@ -67,6 +67,8 @@ pub use crate::local_tuner;
 pub use candidate::{AsFunctionTunable, AsFunctionTunableResult, AutotuneError, AutotuneOutput, IntoTuneFn, TuneFn};
 pub use inputs::{IntoInputGenerator, IntoKeyGenerator};
 pub use key::{AutotuneKey, CubeTuneId, anchor};
+#[doc(hidden)]
+pub use key::{Label, write_key};
 pub use prediction::{DEFAULT_PREDICTION_FACTOR, MIN_PREDICTED_CANDIDATES};
 pub use report::{DEFAULT_LAUNCH_LIMIT, TriedCandidate, TuneBudget, TuneOutcome, TuneReport};
 pub use set::{Tunable, TunableSet, TuneGroup};

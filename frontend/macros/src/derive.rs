@@ -1,15 +1,16 @@
 //! `#[derive(CubeType)]` and `#[derive(CubeLaunch)]`.
-mod enums;
 mod key;
-mod structs;
+mod launch;
+mod staged;
 
 pub use key::autotune_key;
 
 use crate::parameters::is_bounded;
 use crate::types::Types;
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Data, DeriveInput, Field};
+use syn::{Attribute, Data, DataStruct, DeriveInput, Field, Fields, Ident, Member, Variant};
 
 /// Adds `bound` to each unbounded type parameter that is the type of a field. Rust's own derive macros also
 /// add bounds to type parameters.
@@ -28,34 +29,101 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     }
 }
 
-/// Generates the staged form of a struct or enum.
-pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
+/// A struct, or a variant of an enum.
+pub struct Form<'a> {
+    fields: &'a Fields,
+    /// The variable names for the fields.
+    names: Vec<Ident>,
+    /// The name of the struct or of the variant.
+    host: Ident,
+    /// The path of the form in the staged type.
+    path: TokenStream,
+    /// Whether the staged form has a field that mentions the generic parameters.
+    is_marked: bool,
+}
+
+impl Form<'_> {
+    /// The form with an expression, a pattern or a type for each field.
+    fn shape(&self, path: &TokenStream, values: &[TokenStream], rest: Option<TokenStream>) -> TokenStream {
+        match self.fields {
+            Fields::Unit if rest.is_none() => quote!(#path),
+            Fields::Unnamed(_) => quote!(#path(#(#values),*)),
+            fields => {
+                let members = fields.iter().map(|field| &field.ident);
+                quote!(#path { #(#members: #values,)* #rest })
+            }
+        }
+    }
+
+    /// An expression of the staged form.
+    fn staged(&self, values: &[TokenStream]) -> TokenStream {
+        self.shape(&self.path, values, self.is_marked.then(|| quote!(__of: ::core::marker::PhantomData)))
+    }
+
+    /// A pattern of the staged form.
+    fn pattern(&self, names: &[Ident]) -> TokenStream {
+        let names: Vec<_> = names.iter().map(|name| quote!(#name)).collect();
+        self.shape(&self.path, &names, self.is_marked.then(|| quote!(..)))
+    }
+
+    /// An expression for each field.
+    fn each(&self, of: impl Fn(&Field, &Ident) -> TokenStream) -> Vec<TokenStream> {
+        self.fields.iter().zip(&self.names).map(|(field, name)| of(field, name)).collect()
+    }
+
+    /// The name or the index of each field.
+    fn members(&self) -> Vec<Member> {
+        let member = |(i, field): (usize, &Field)| field.ident.clone().map_or_else(|| Member::from(i), Member::from);
+        self.fields.iter().enumerate().map(member).collect()
+    }
+}
+
+/// The forms of a struct or an enum. A union has none.
+fn forms(input: &DeriveInput) -> Vec<Form<'_>> {
+    let (name, staged) = (&input.ident, crate::names::expand_name(&input.ident));
+    let names = |fields: &Fields| fields.iter().enumerate().map(|(i, field)| field_name(i, field)).collect();
+    match &input.data {
+        Data::Struct(DataStruct { fields, .. }) => {
+            let is_marked = !matches!(fields, Fields::Unnamed(_));
+            vec![Form { fields, names: names(fields), host: name.clone(), path: quote!(#staged), is_marked }]
+        }
+        Data::Enum(data) => {
+            let mut forms = Vec::new();
+            for Variant { ident, fields, .. } in &data.variants {
+                let own = crate::names::variant(ident);
+                let path = quote!(#staged::#own);
+                forms.push(Form { fields, names: names(fields), host: ident.clone(), path, is_marked: false });
+            }
+            forms
+        }
+        Data::Union(_) => Vec::new(),
+    }
+}
+
+/// Parses the input of a derive. `bound` is the bound of type parameters without bounds, and `union` is the error for a union.
+fn parsed(input: TokenStream, bound: TokenStream, union: &str) -> syn::Result<DeriveInput> {
     let mut input: DeriveInput = syn::parse2(input)?;
     crate::clean::Operands.visit_derive_input_mut(&mut input);
-    bounded(&mut input, quote::quote!(__p::CubeType));
+    bounded(&mut input, bound);
     match &input.data {
-        Data::Struct(data) => Ok(with_words(&input, structs::cube_type(&input, data))),
-        Data::Enum(data) => Ok(with_words(&input, enums::cube_type(&input, data))),
-        Data::Union(_) => Err(syn::Error::new_spanned(
-            &input.ident,
-            "a union is not supported in a kernel; use an enum, or `reinterpret` for the bits of a number",
-        )),
+        Data::Union(_) => Err(syn::Error::new_spanned(&input.ident, union)),
+        _ => Ok(input),
     }
+}
+
+/// Generates the staged form of a struct or enum.
+pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
+    let union = "a union is not supported in a kernel; use an enum, or `reinterpret` for the bits of a number";
+    let input = parsed(input, quote!(__p::CubeType), union)?;
+    let (refused, tokens) = (unknown_words(&input), staged::cube_type(&input, &forms(&input)));
+    Ok(quote!(#refused #tokens))
 }
 
 /// Generates the launch arguments of a struct or enum.
 pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
-    let mut input: DeriveInput = syn::parse2(input)?;
-    crate::clean::Operands.visit_derive_input_mut(&mut input);
-    bounded(&mut input, quote::quote!(__p::LaunchArg));
-    match &input.data {
-        Data::Struct(data) => Ok(structs::cube_launch(&input, data)),
-        Data::Enum(data) => Ok(enums::cube_launch(&input, data)),
-        Data::Union(_) => Err(syn::Error::new_spanned(
-            &input.ident,
-            "a union cannot be an argument of a kernel; use a struct or an enum",
-        )),
-    }
+    let union = "a union cannot be an argument of a kernel; use a struct or an enum";
+    let input = parsed(input, quote!(__p::LaunchArg), union)?;
+    Ok(launch::cube_launch(&input, &forms(&input)))
 }
 
 /// Returns the name and the definition of a constant on which all field types of the launch arguments depend.
@@ -76,14 +144,9 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
     }
     let quiet = crate::func::quiet();
     // If the type also derives `CubeType`, that derive has already generated this constant next to the type.
-    let body = quote::quote!({ use self::*; #(#checks)* });
-    let all = quote::quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
+    let body = quote!({ use self::*; #(#checks)* });
+    let all = quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
     (gate, all)
-}
-
-fn with_words(input: &DeriveInput, tokens: TokenStream) -> TokenStream {
-    let refused = unknown_words(input);
-    quote::quote!(#refused #tokens)
 }
 
 fn all_fields(input: &DeriveInput) -> Vec<&Field> {
@@ -150,7 +213,7 @@ pub fn is_comptime(attrs: &[Attribute]) -> bool {
 /// The staged type of a field.
 fn staged_field(types: &Types, field: &Field) -> TokenStream {
     let ty = &field.ty;
-    if is_comptime(&field.attrs) { quote::quote!(#ty) } else { types.staged(ty) }
+    if is_comptime(&field.attrs) { quote!(#ty) } else { types.staged(ty) }
 }
 
 /// The variable name for a field.
@@ -182,42 +245,16 @@ fn launch_field(
         let span = syn::spanned::Spanned::span(ty);
         let value = crate::names::at(value, span);
         return LaunchField {
-            ty: quote::quote!(#ty),
+            ty: quote!(#ty),
             registered: quote::quote_spanned!(span=> __p::ComptimeField::to_compile_arg(#value, #text)),
-            entered: quote::quote!(__arg.part(#index).to_host::<#ty>()),
+            entered: quote!(__arg.part(#index).to_host::<#ty>()),
         };
     }
     let through = Types::of(&input.generics).through(gate, &input.generics, ty);
-    let argument = quote::quote!(<#through as __p::LaunchArg>);
+    let argument = quote!(<#through as __p::LaunchArg>);
     LaunchField {
-        ty: quote::quote!(#argument::RuntimeArg<'a, R>),
-        registered: quote::quote!(#argument::register::<R>(#value, __launch)),
-        entered: quote::quote!(#argument::enter(__arg.part(#index), &mut __params.field(#text))),
-    }
-}
-
-/// Generates a block with impls, to which one list of lint levels applies.
-fn impls(tokens: TokenStream) -> TokenStream {
-    let quiet = crate::func::quiet();
-    quote::quote!(#quiet const _: () = { #tokens };)
-}
-
-/// The trait impls that are equal for the staged forms of structs and of enums.
-fn conversions(input: &DeriveInput, into_staged: &TokenStream, clone: &TokenStream) -> TokenStream {
-    let name = &input.ident;
-    let staged = crate::names::expand_name(name);
-    let (impl_generics, used, where_clause) = input.generics.split_for_impl();
-    quote::quote! {
-        impl #impl_generics __p::CubeType for #name #used #where_clause {
-            type ExpandType = #staged #used;
-            fn into_staged(self) -> Self::ExpandType { #into_staged }
-        }
-        impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
-            fn clone(&self) -> Self { #clone }
-        }
-        impl #impl_generics __p::HasHost for #staged #used #where_clause {
-            type Host = #name #used;
-            fn __staged(self) -> Self { self }
-        }
+        ty: quote!(#argument::RuntimeArg<'a, R>),
+        registered: quote!(#argument::register::<R>(#value, __launch)),
+        entered: quote!(#argument::enter(__arg.part(#index), &mut __params.field(#text))),
     }
 }

@@ -84,8 +84,6 @@ pub struct Body<'a> {
     pub types: &'a Types,
     /// The generic parameters of the enclosing `impl` block or trait.
     pub outer: Option<&'a Generics>,
-    /// The type name of the enclosing `impl` block.
-    pub self_name: Option<&'a Ident>,
     pub fast_math: Option<&'a syn::Expr>,
     /// Whether the function is free: its expansion is in a separate module.
     pub free: bool,
@@ -98,8 +96,8 @@ pub struct Body<'a> {
 impl<'a> Body<'a> {
     /// A function that is not free, without a block around it.
     pub fn of(sig: &'a Signature, block: &'a Block, types: &'a Types) -> Self {
-        let (outer, self_name, fast_math) = (None, None, None);
-        Body { sig, block, types, outer, self_name, fast_math, free: false, kernel: false, v11: false }
+        let (outer, fast_math) = (None, None);
+        Body { sig, block, types, outer, fast_math, free: false, kernel: false, v11: false }
     }
 }
 
@@ -153,12 +151,8 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
                 if is_number { record_debug_name(cx, name) } else { quote!() }
             }
             pat => {
-                let kind = if param.is_mut() { Name::Reference } else { Name::Value };
-                for (bound, _) in pattern::bindings(pat) {
-                    cx.declare(&bound, kind);
-                }
-                let pat = pattern::staged(cx, pat);
-                quote!(let #pat = #name;)
+                let (whole, parts) = stmt::parameter(cx, pat, param.is_mut());
+                quote!(let #whole = #name; #parts)
             }
         });
         let of_number = cx.types.is_number(types::owned(&param.ty));
@@ -196,12 +190,11 @@ pub fn expand_body(
 
 /// The body of the expansion. `check` is the name of the constant that has no value if the user's body has an error.
 fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>) {
-    let &Body { sig, block, types, outer, self_name, fast_math, free, kernel, v11 } = body;
+    let &Body { sig, block, types, outer, fast_math, free, kernel, v11 } = body;
     let mut cx = Context::new();
     cx.types = types.clone();
     cx.v11 = v11;
     cx.changes = crate::assignments::Changes::of(block);
-    cx.self_name = self_name.cloned();
     outer.into_iter().chain([&sig.generics]).for_each(|generics| cx.bounds.add(generics));
     cx.own_module = free;
     cx.parameters =
@@ -365,7 +358,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         let (error, tokens) = (error.into_compile_error(), expand(function, args, wrong)?);
         return Ok(quote!(#error #tokens));
     }
-    refused::types(&mut function.sig);
+    refused::types(&mut function.sig, args.v11);
     if args.is_kernel() {
         refused::arguments(&mut function.sig, args.v11);
     }

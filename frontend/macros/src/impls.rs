@@ -1,7 +1,7 @@
 //! `impl` blocks.
 use crate::clean::Clean;
 use crate::func::{self, Body, expand_body, params, quiet};
-use crate::names::{self, function, method};
+use crate::names::{self, function};
 use crate::types::{self, Types};
 use crate::{refused, traits, type_check};
 use proc_macro2::TokenStream;
@@ -15,7 +15,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     for member in &mut item.items {
         if let ImplItem::Fn(f) = member {
             refused::kernels_inside(&f.attrs)?;
-            refused::types(&mut f.sig);
+            refused::types(&mut f.sig, v11);
             type_check::without_expectations(&mut f.attrs);
         }
     }
@@ -40,8 +40,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
             type_check::check(Some(owner.as_ref()?), &f.sig, (attrs, block), &number)
         };
         let types = Types::of(&item.generics).and(&f.sig.generics);
-        let (outer, self_name) = (Some(&item.generics), name.as_ref());
-        let body = Body { outer, self_name, v11, ..Body::of(&f.sig, &f.block, &types) };
+        let body = Body { outer: Some(&item.generics), v11, ..Body::of(&f.sig, &f.block, &types) };
         let (tokens, check) = expand_body(&body, None, (&mut written.attrs, &mut written.block), check);
         expansions.push(expansion(&item, f, name.as_ref(), check.as_ref().map(|check| &check.name), &tokens));
         check_items.extend(check.map(|check| check.items));
@@ -64,7 +63,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     }
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let self_ty = &item.self_ty;
-    let methods = self::methods(&item, hash, &methods);
+    let methods = owner.as_ref().map(|owner| self::methods(owner, &item, hash, &methods));
     let quiet = quiet();
     Ok(quote! {
         #[allow(clippy::too_many_arguments)]
@@ -176,44 +175,14 @@ impl Head<'_> {
 }
 
 /// Generates the methods of staged values. Functions of the host type return the names of the expansions, so the
-/// staged type need not be in scope. If the type of a method cannot be the result of a host type's function, the
-/// expansion is an inherent method of the staged type.
-fn methods(item: &ItemImpl, hash: u64, methods: &[&ImplItemFn]) -> TokenStream {
+/// staged type need not be in scope.
+fn methods(owner: &type_check::Owner, item: &ItemImpl, hash: u64, methods: &[&ImplItemFn]) -> TokenStream {
     let (quiet, self_ty) = (quiet(), &item.self_ty);
-    let of_item = Types::of(&item.generics);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-    let (mut by_type, mut named, mut direct) = (Vec::new(), TokenStream::new(), Vec::new());
-    for f in methods {
-        if let Some((function, name)) = traits::by_type::of_block(item, hash, f) {
-            by_type.push(function);
-            named.extend(name);
-            continue;
-        }
-        // The host itself calls a method that has a `#[comptime]` receiver.
-        if f.sig.receiver().is_some_and(|receiver| crate::clean::is_comptime(&receiver.attrs)) {
-            continue;
-        }
-        let types = &of_item.and(&f.sig.generics);
-        let (name, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
-        let generics = types.staged_generics(&f.sig.generics);
-        let (impl_generics, used, where_clause) = generics.split_for_impl();
-        let used = used.as_turbofish();
-        let mut sig = f.sig.clone();
-        traits::SelfOf { item: None, of: (**self_ty).clone() }.visit_signature_mut(&mut sig);
-        let list = params(&sig);
-        let declared: Vec<_> = list.iter().map(|param| func::expansion_param(types, param, &sig.generics)).collect();
-        let names = list.iter().map(|param| &param.name);
-        let output = types.output(&sig.output, None);
-        direct.push(quote! {
-            pub fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
-                <#self_ty>::#expansion #used(__p::HasHost::__staged(self), #(#names),*)
-            }
-        });
-    }
-    let block = |ty: TokenStream, functions: Vec<TokenStream>| {
-        let used = !functions.is_empty();
-        used.then(|| quote!(#quiet #[doc(hidden)] impl #impl_generics #ty #where_clause { #(#functions)* }))
-    };
-    let (by_type, direct) = (block(quote!(#self_ty), by_type), block(of_item.staged_by_name(self_ty), direct));
-    quote!(#by_type #named #direct)
+    let named = methods.iter().filter_map(|f| {
+        let name = quote::format_ident!("__By_{}", names::tag(hash, &f.sig.ident));
+        traits::by_type::named(owner, &quote!(pub), &name, &f.sig)
+    });
+    let (functions, named) = named.unzip::<_, _, Vec<_>, TokenStream>();
+    quote!(#quiet #[doc(hidden)] impl #impl_generics #self_ty #where_clause { #(#functions)* } #named)
 }

@@ -164,7 +164,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         #deny_checks
         #(#registers)*
         let (__types, __values): (&[_], &[__p::Named<'_>]) = (&[#(#generic_types),*], &[#(#values),*]);
-        __launch.run(#client.server(), #count, __types, __values, |__params| {
+        __launch.run(#client.server(), #count, __types, __values, &|__params| {
             #(#binds)*
             #(#comptime)*
             let _ = self::#expand #expand_generics(#(#arg_names),*);

@@ -107,7 +107,6 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     if args.v11 {
         v11::prepare(&mut item);
     } else {
-        refused::slices(&mut item);
         sizes::convert(&mut item);
     }
     let constants = const_items::check(&mut item).into_iter().map(syn::Error::into_compile_error);

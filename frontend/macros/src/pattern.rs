@@ -1,10 +1,9 @@
 //! Patterns: the names that patterns bind, and the patterns' translation in the expansion.
-use crate::names::expand_name;
 use crate::scope::Context;
 use crate::syntax;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Ident, Pat, Path};
+use syn::{Ident, Pat};
 
 /// The names that a pattern binds, each with a flag that is true for `mut`.
 pub fn bindings(pat: &Pat) -> Vec<(Ident, bool)> {
@@ -54,7 +53,7 @@ pub fn is_constant_name(name: &Ident) -> bool {
     text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Translates a pattern to the staged forms of enums and structs: `Foo::A(x)` becomes `FooExpand::A(x)`.
+/// Translates a pattern without structs and variants, whose names the expansion binds directly.
 pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
     let mut pat = pat.clone();
     Staged(cx).visit_pat_mut(&mut pat);
@@ -63,76 +62,33 @@ pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
 
 struct Staged<'a>(&'a mut Context);
 
-impl Staged<'_> {
-    /// Records a struct that is possibly undefined. Returns whether the struct was recorded.
-    fn note(&mut self, path: &Path) -> bool {
-        let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
-        path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.record_struct(name))
-    }
-}
-
 impl VisitMut for Staged<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        let of_option =
+            |path: &syn::Path| path.segments.last().is_some_and(|s| ["Some", "Ok", "Err"].iter().any(|n| s.ident == n));
         match pat {
-            Pat::Path(p) => rename(&mut p.path, false, self.0),
-            Pat::Struct(p) => {
-                rename(&mut p.path, true, self.0);
-                self.note(&p.path);
-                // The staged struct has an additional field.
-                p.rest.get_or_insert_with(|| syn::PatRest { attrs: Vec::new(), dot2_token: Default::default() });
-                if !p.fields.empty_or_trailing() {
-                    p.fields.push_punct(Default::default());
-                }
-            }
-            Pat::TupleStruct(p) => {
-                let open = p.elems.iter().any(|element| matches!(element, Pat::Rest(_)));
-                rename(&mut p.path, true, self.0);
-                if !open && self.note(&p.path) {
-                    // The pattern names the fields, so that rustc also accepts it for a type with an error that is
-                    // already reported.
-                    let (path, elements, index) = (&p.path, p.elems.iter(), (0..p.elems.len()).map(syn::Index::from));
-                    *pat = syn::parse_quote!(#path { #(#index: #elements,)* .. });
-                    return visit_mut::visit_pat_mut(self, pat);
-                }
-            }
+            Pat::TupleStruct(p) if !of_option(&p.path) => drop(self.0.refuse(&*p, REST_IS_LAST)),
             Pat::Reference(p) => {
                 *pat = (*p.pat).clone();
                 return self.visit_pat_mut(pat);
             }
-            Pat::Slice(_) => {
-                self.0
-                    .refuse(&*pat, "slice patterns are not supported in a kernel; read the elements by their indices");
-            }
+            Pat::Slice(_) => drop(self.0.refuse(&*pat, NO_SLICES)),
             // `mut` and `ref` apply to the body as written. A staged value is bound directly.
-            Pat::Ident(p) => {
-                p.mutability = None;
-                p.by_ref = None;
-            }
+            Pat::Ident(p) => (p.mutability, p.by_ref) = (None, None),
             _ => {}
         }
         visit_mut::visit_pat_mut(self, pat);
     }
 }
 
-/// Renames a path to the name of its staged form. `has_fields` is false if the pattern is only a path.
-fn rename(path: &mut Path, has_fields: bool, cx: &mut Context) {
-    let self_name = cx.self_name.clone();
-    let staged_name =
-        |name: &Ident| expand_name(if name == "Self" { self_name.as_ref().unwrap_or(name) } else { name });
-    let count = path.segments.len();
-    let named = |i: usize, names: &[&str]| names.iter().any(|n| path.segments[i].ident == n);
-    let alone = count == 1 && named(0, &["Some", "None", "Ok", "Err"]);
-    if alone || (count >= 2 && named(count - 2, &["Option", "Result"])) {
-        return;
-    }
-    if count >= 2 {
-        let name = &mut path.segments[count - 2];
-        name.ident = staged_name(&name.ident);
-        name.arguments = syn::PathArguments::None;
-        let variant = &mut path.segments[count - 1];
-        variant.ident = crate::names::variant(&variant.ident);
-    } else if count == 1 && has_fields {
-        path.segments[0].ident = staged_name(&path.segments[0].ident);
-        path.segments[0].arguments = syn::PathArguments::None;
-    }
+/// The error for a slice pattern.
+pub const NO_SLICES: &str = "slice patterns are not supported in a kernel; read the elements by their indices";
+
+/// The error for `..` before other parts of a pattern with a path.
+pub const REST_IS_LAST: &str = "`..` is the last part of a struct pattern in a kernel; write `_` for the other parts";
+
+/// The elements of a pattern before `..`; `None` if elements follow.
+pub fn before_rest(elems: &syn::punctuated::Punctuated<Pat, syn::Token![,]>) -> Option<Vec<Pat>> {
+    let rest = elems.iter().position(|element| matches!(element, Pat::Rest(_))).unwrap_or(elems.len());
+    (rest + 1 >= elems.len()).then(|| elems.iter().take(rest).cloned().collect())
 }

@@ -11,7 +11,7 @@ use syn::{Attribute, Block, FnArg, Signature, Type};
 
 /// Replaces each unsupported type in a signature by an error. rustc reports no further errors that follow from the
 /// replaced type.
-pub fn types(sig: &mut Signature) {
+pub fn types(sig: &mut Signature, v11: bool) {
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
         let refused = typed
@@ -22,10 +22,10 @@ pub fn types(sig: &mut Signature) {
         if let Some((attr, message)) = refused {
             *typed.ty = reported(attr, &message);
         } else if !is_comptime(&typed.attrs) {
-            UnsupportedTypes.visit_type_mut(&mut typed.ty);
+            UnsupportedTypes { v11 }.visit_type_mut(&mut typed.ty);
         }
     }
-    UnsupportedTypes.visit_return_type_mut(&mut sig.output);
+    UnsupportedTypes { v11 }.visit_return_type_mut(&mut sig.output);
 }
 
 /// The error for a function inside a trait or `impl` block that has its own attribute `#[cube]`.
@@ -68,42 +68,19 @@ fn reported(at: &impl Spanned, message: &str) -> Type {
 }
 
 /// Replaces each unsupported type by an error.
-struct UnsupportedTypes;
+struct UnsupportedTypes {
+    v11: bool,
+}
 
 impl VisitMut for UnsupportedTypes {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         let message = match ty {
             Type::TraitObject(_) => "trait objects are not supported in a kernel; use a type parameter with this bound",
             Type::Ptr(_) => "pointers are not supported in a kernel; take memory as `&Array<T>` or `&mut Array<T>`",
+            Type::Slice(_) if !self.v11 => "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
             _ => return visit_mut::visit_type_mut(self, ty),
         };
         *ty = reported(ty, message);
-    }
-}
-
-/// Replaces each slice of Rust in the signatures of an item by an error.
-pub fn slices(item: &mut syn::Item) {
-    Slices.visit_item_mut(item);
-}
-
-struct Slices;
-
-impl VisitMut for Slices {
-    fn visit_block_mut(&mut self, _: &mut Block) {}
-
-    fn visit_fn_arg_mut(&mut self, arg: &mut FnArg) {
-        if let FnArg::Typed(typed) = arg
-            && !typed.attrs.iter().any(is_helper)
-        {
-            self.visit_type_mut(&mut typed.ty);
-        }
-    }
-
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Slice(_) = ty {
-            *ty = reported(ty, "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`");
-        }
-        visit_mut::visit_type_mut(self, ty);
     }
 }
 

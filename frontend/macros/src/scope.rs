@@ -75,8 +75,6 @@ pub struct Context {
     pub bounds: crate::parameters::Parameters,
     /// For each variable of the body, the code that changes the variable.
     pub changes: crate::assignments::Changes,
-    /// The type name of the enclosing `impl` block.
-    pub self_name: Option<Ident>,
     /// Errors that the translation has found so far. An error does not stop the translation.
     pub errors: Vec<syn::Error>,
     counter: usize,

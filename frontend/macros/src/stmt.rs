@@ -3,7 +3,7 @@ use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
 use crate::names::{position, record_debug_name};
 use crate::scope::{Context, Name};
 use crate::syntax::{name_of, without_parens};
-use crate::types;
+use crate::{pattern, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
@@ -159,7 +159,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 quote_spanned!(span=> let #of_place #name = #value; #record)
             }
         }
-        _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
+        _ if is_const(cx, init) && pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
             let value = const_tokens(cx, init);
             cx.declare_pattern(pat, Name::Comptime);
             let ty = ty.map(|ty| quote!(: #ty));
@@ -177,9 +177,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let parts = destructure(cx, pat, &quote!(#whole), through, pos);
             quote_spanned!(span=> let #whole = #value; #parts)
         }
-        Pat::Slice(_) => {
-            cx.refuse_pattern(pat, "slice patterns are not supported in a kernel; read the elements by their indices")
-        }
+        Pat::Slice(_) => cx.refuse_pattern(pat, pattern::NO_SLICES),
         other => cx.refuse_pattern(
             other,
             "this pattern is not supported in a `let` of a kernel; use names, tuples and structs",
@@ -223,6 +221,29 @@ fn is_reference(cx: &Context, e: &Expr) -> bool {
     }
 }
 
+/// A pattern in the parameters of a function or closure, or of a `for` loop: the name of the staged value, and statements
+/// that bind the names of the pattern.
+pub fn parameter(cx: &mut Context, pat: &Pat, through: bool) -> (TokenStream, TokenStream) {
+    match pat {
+        Pat::Ident(syn::PatIdent { ident, mutability, subpat: None, .. }) => {
+            cx.declare_pattern(pat, if through { Name::Reference } else { Name::Value });
+            let pos = position(ident.span());
+            let bound = match mutability {
+                Some(_) if !through => quote!(let mut #ident = __p::variable(#ident, #pos);),
+                _ if through => quote!(let mut #ident = #ident;),
+                _ => quote!(),
+            };
+            (quote!(#ident), bound)
+        }
+        Pat::Wild(_) => (quote!(_), quote!()),
+        _ => {
+            let whole = cx.fresh("whole");
+            let parts = destructure(cx, pat, &quote!(#whole), through, position(pat.span()));
+            (quote!(#whole), parts)
+        }
+    }
+}
+
 /// Binds the names of a pattern to parts of a staged value, or to references to these parts.
 fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, pos: u32) -> TokenStream {
     match pat {
@@ -243,14 +264,29 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
                 quote_spanned!(pat.span()=> let #name = (&__p::R(&#value)).rd(); #record)
             }
         }
-        Pat::Tuple(syn::PatTuple { elems, .. }) | Pat::TupleStruct(syn::PatTupleStruct { elems, .. }) => elems
-            .iter()
-            .enumerate()
-            .map(|(i, pat)| {
-                let member = syn::Index::from(i);
-                destructure(cx, pat, &quote!(#value.#member), through, pos)
-            })
-            .collect(),
+        Pat::Tuple(tuple) => {
+            let names: Vec<_> = tuple.elems.iter().map(|_| cx.fresh("part")).collect();
+            let bound = tuple.elems.iter().zip(&names).map(|(pat, name)| match pat {
+                Pat::Rest(_) => quote!(..),
+                _ => quote!(#name),
+            });
+            let bound = quote!(let (#(#bound,)*) = #value.clone(););
+            let parts =
+                tuple.elems.iter().zip(&names).map(|(pat, name)| destructure(cx, pat, &quote!(#name), through, pos));
+            let parts: TokenStream = parts.collect();
+            quote!(#bound #parts)
+        }
+        Pat::TupleStruct(inner) => match pattern::before_rest(&inner.elems) {
+            Some(elements) => elements
+                .iter()
+                .enumerate()
+                .map(|(i, pat)| {
+                    let member = syn::Index::from(i);
+                    destructure(cx, pat, &quote!(#value.#member), through, pos)
+                })
+                .collect(),
+            None => cx.refuse_pattern(pat, pattern::REST_IS_LAST),
+        },
         Pat::Struct(fields) => fields
             .fields
             .iter()
@@ -284,39 +320,32 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             quote_spanned!(span=> (#tokens)(&mut __p::Scope::current()))
         }
         "debug_print" | "println" => crate::prints::print(cx, mac, &name),
-        // A panic of the host at compile time is an error of the launch, with this location.
-        "panic" | "unreachable" | "todo" | "unimplemented" if expr::is_text_of_kernel(cx, mac) => {
-            cx.refuse(mac, format!("a kernel cannot format text; print run-time values with `debug_print!`, end a unit with `terminate!()`, and use `{name}!` for values known at compile time"))
-        }
         "print" | "eprint" | "eprintln" | "dbg" => {
             cx.refuse(mac, format!("the macro `{name}!` is not supported in a kernel; print values with `debug_print!`"))
         }
+        "format" | "panic" | "unreachable" | "todo" | "unimplemented" if expr::is_text_of_kernel(cx, mac) => {
+            cx.refuse(mac, format!("a kernel cannot format text; print run-time values with `debug_print!`, and use `{name}!` for values known at compile time"))
+        }
+        // A panic of the host at compile time is an error of the launch, with this location.
         "panic" | "unreachable" | "todo" | "unimplemented" | "unexpanded" => {
             let tokens = &mac.tokens;
             let text = if tokens.is_empty() { quote!(#name.to_string()) } else { quote!(::std::format!(#tokens)) };
             quote_spanned!(span=> __p::panicked(#text, #name, #pos))
         }
-        "assert" | "debug_assert" => {
-            let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {
-                return cx.refuse(mac, "`assert!` takes a condition; write `assert!(condition)`");
-            };
-            let Some(cond) = args.first() else { return cx.refuse(mac, "`assert!` takes a condition; write `assert!(condition)`") };
-            if !is_const(cx, cond) {
-                return cx.refuse(cond, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`");
+        "assert" | "debug_assert" | "assert_eq" | "assert_ne" => {
+            let args = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).unwrap_or_default();
+            let compared = if name.ends_with("assert") { 1 } else { 2 };
+            if let Some(operand) = args.iter().take(compared).find(|operand| !is_const(cx, operand)) {
+                return cx.refuse(operand, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`");
             }
+            let Some(cond) = args.first().filter(|_| compared == 1) else { return quote!(#mac) };
             let text = quote!(#cond).to_string();
             let cond = const_tokens(cx, cond);
             let rest = args.iter().skip(1);
             let text = if args.len() > 1 { quote!(::std::format!(#(#rest),*)) } else { quote!(::std::format!("assertion failed: {}", #text)) };
             quote_spanned!(span=> if !(#cond) { __p::fail(#text, #pos) })
         }
-        "assert_eq" | "assert_ne" if mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).is_ok_and(|args| args.iter().take(2).any(|e| !is_const(cx, e))) => {
-            cx.refuse(mac, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`")
-        }
-        "format" if expr::is_text_of_kernel(cx, mac) => {
-            cx.refuse(mac, "a kernel cannot format text; print run-time values with `debug_print!`, and use `format!` for values known at compile time")
-        }
-        "assert_eq" | "assert_ne" | "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
+        "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
         _ => cx.refuse(
             mac,
             format!("the macro `{name}!` is not supported in a kernel; compute host values inside `comptime!({{ … }})`"),

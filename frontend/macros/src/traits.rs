@@ -5,20 +5,20 @@ pub mod by_type;
 use crate::clean::Clean;
 use crate::func::{self, Body, expand_body, params, quiet};
 use crate::impls::Head;
-use crate::names::{expand_name, function, method};
+use crate::names::{expand_name, function, method, named_method};
 use crate::types::Types;
 use crate::{refused, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
+use syn::{Attribute, Block, FnArg, ItemTrait, Signature, TraitItem, TraitItemFn, Type, parse_quote};
 
 /// Expands `#[cube]` on a trait.
 pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     for member in &mut item.items {
         if let TraitItem::Fn(f) = member {
             refused::kernels_inside(&f.attrs)?;
-            refused::types(&mut f.sig);
+            refused::types(&mut f.sig, v11);
         }
     }
     let mut whole = item.clone();
@@ -62,15 +62,65 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     if methods.is_empty() {
         return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement));
     }
-    let name = expand_name(&item.ident);
     whole.colon_token.get_or_insert_default();
+    let (vis, name) = (&item.vis, expand_name(&item.ident));
     let arguments = type_check::used(&item.generics.params.iter().collect::<Vec<_>>());
     let full = quote!(#name<#(#arguments,)* __Of = Self>);
     whole.supertraits.push(parse_quote!(__p::CubeType<ExpandType: #full + __p::HasHost<Host = Self>>));
-    let staged = staged_trait(&item, &methods);
-    let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
+    let staged = staged_trait(&item, &owner.with_this(parse_quote!(Self::__Of)), &methods);
+    let vis = quote!(#vis);
+    let named = |sig: &Signature| by_type::named(&owner, &vis, &named_method(&item.ident, &sig.ident), sig);
+    let (names, named) = methods.iter().filter_map(|f| named(&f.sig)).unzip::<_, _, Vec<_>, TokenStream>();
     whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
     Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #staged #named))
+}
+
+/// Generates the trait that staged types implement. The methods of the generated trait call the expansions of
+/// the host type. The methods take `&self`, like the methods of the kernel language. An inherent method with
+/// the same name therefore has precedence. Unlike the function of [`by_type`], a method of this trait shows rustc the
+/// parameter types of closures.
+fn staged_trait(item: &ItemTrait, owner: &type_check::Owner, methods: &[&TraitItemFn]) -> TokenStream {
+    let (vis, name, of, quiet) = (&item.vis, expand_name(&item.ident), &owner.of, quiet());
+    let (impl_generics, used, where_clause) = item.generics.split_for_impl();
+    let declared = item.generics.params.iter().map(type_check::without_default);
+    let predicates = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let methods = methods.iter().map(|f| {
+        let types = Types::of(&item.generics).and(&f.sig.generics);
+        let (method, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
+        let generics = types.staged_generics(&f.sig.generics);
+        let (impl_generics, used, where_clause) = generics.split_for_impl();
+        let predicates = where_clause.iter().flat_map(|clause| &clause.predicates);
+        let (list, used) = (params(&f.sig), used.as_turbofish());
+        let declared = list.iter().map(|param| func::expansion_param(&types, param, &f.sig.generics));
+        let names = list.iter().map(|param| &param.name);
+        let output = types.output(&f.sig.output, None);
+        let written = owner.replace_self(quote!(fn #method #impl_generics(&self, #(#declared),*) #output where #(#predicates,)*));
+        quote! {
+            #written Self: Sized {
+                <Self::__Of as #of>::#expansion #used(__p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
+            }
+        }
+    });
+    quote! {
+        #quiet
+        #[doc(hidden)]
+        #vis trait #name #impl_generics: Sized + ::core::clone::Clone + __p::HasHost<Host = <Self as #name #used>::__Of>
+        #where_clause {
+            type __Of: #of;
+            #(#methods)*
+        }
+        #quiet
+        #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
+        impl<#(#declared,)* __T, __S> #name #used for __S
+        where
+            __S: ::core::clone::Clone + __p::HasHost<Host = __T>,
+            __T: #of,
+            #(#predicates,)*
+        {
+            type __Of = __T;
+        }
+    }
 }
 
 /// Standard library traits that the stand-in type implements.
@@ -136,94 +186,4 @@ fn replacement(item: &ItemTrait) -> Option<TokenStream> {
         #[doc(hidden)]
         impl #generics #name #used for __p::StandIn #where_clause { #(#members)* const #attribute: () = (); }
     })
-}
-
-/// Generates the trait that staged types implement. The methods of the generated trait call the expansions of
-/// the host type. The methods take `&self`, like the methods of the kernel language. An inherent method with
-/// the same name therefore has precedence.
-fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
-    let vis = &item.vis;
-    let name = expand_name(&item.ident);
-    let original = &item.ident;
-    let (impl_generics, used, where_clause) = item.generics.split_for_impl();
-    let declared = item.generics.params.iter().map(type_check::without_default);
-    let predicates = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let quiet = quiet();
-    let methods = methods.iter().map(|f| {
-            let types = Types::of(&item.generics).and(&f.sig.generics);
-            let (method, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
-            let mut sig = f.sig.clone();
-            SelfOf { item: Some(item), of: parse_quote!(Self::__Of) }.visit_signature_mut(&mut sig);
-            let generics = types.staged_generics(&sig.generics);
-            let (impl_generics, fn_used, where_clause) = generics.split_for_impl();
-            let fn_used = fn_used.as_turbofish();
-            let list = params(&sig);
-            let declared: Vec<_> = list.iter().map(|param| func::expansion_param(&types, param, &sig.generics)).collect();
-            let names = list.iter().map(|param| &param.name);
-            let output = types.output(&sig.output, None);
-            let where_clause = match where_clause {
-                Some(clause) => quote!(#clause, Self: Sized),
-                None => quote!(where Self: Sized),
-            };
-            quote! {
-                fn #method #impl_generics(&self, #(#declared),*) #output #where_clause {
-                    <Self::__Of as #original #used>::#expansion #fn_used(__p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
-                }
-            }
-    });
-    quote! {
-        #quiet
-        #[doc(hidden)]
-        #vis trait #name #impl_generics: Sized + ::core::clone::Clone + __p::HasHost<Host = <Self as #name #used>::__Of>
-        #where_clause {
-            type __Of: #original #used;
-            #(#methods)*
-        }
-        #quiet
-        #[doc(hidden)]
-        #[diagnostic::do_not_recommend]
-        impl<#(#declared,)* __T, __S> #name #used for __S
-        where
-            __S: ::core::clone::Clone + __p::HasHost<Host = __T>,
-            __T: #original #used,
-            #(#predicates,)*
-        {
-            type __Of = __T;
-        }
-    }
-}
-
-/// Visitor that replaces `Self` by another type.
-pub struct SelfOf<'a> {
-    /// The trait that declares the signature, if `Self` is a type that implements a trait.
-    pub item: Option<&'a ItemTrait>,
-    pub of: Type,
-}
-
-impl VisitMut for SelfOf<'_> {
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = ty
-            && path.qself.is_none()
-            && path.path.segments.first().is_some_and(|s| s.ident == "Self")
-        {
-            let Some(member) = path.path.segments.get(1) else {
-                *ty = self.of.clone();
-                return;
-            };
-            // rustc finds an item of a supertrait without the name of the trait.
-            let own = self.item.filter(|item| {
-                item.items.iter().any(|one| matches!(one, TraitItem::Type(ty) if ty.ident == member.ident))
-            });
-            let of = own.map(|item| {
-                let (name, (_, used, _)) = (&item.ident, item.generics.split_for_impl());
-                quote!(as #name #used)
-            });
-            let (this, rest) = (&self.of, path.path.segments.iter().skip(1));
-            if let Ok(parsed) = syn::parse2(quote!(<#this #of>::#(#rest)::*)) {
-                *ty = parsed;
-                return;
-            }
-        }
-        syn::visit_mut::visit_type_mut(self, ty);
-    }
 }

@@ -31,15 +31,16 @@ pub struct Check {
 
 /// The trait or `impl` block of a function. The check function is beside the block, because the `impl` block of a trait can
 /// contain only the trait's functions. The check function uses the name of the type instead of `Self`.
+#[derive(Clone)]
 pub struct Owner<'a> {
-    generics: &'a Generics,
+    pub generics: &'a Generics,
     attrs: &'a [Attribute],
     /// The type that replaces `Self`.
-    this: syn::Path,
+    pub this: syn::Path,
     /// For a trait, the type parameter that replaces `Self`.
-    parameter: Option<GenericParam>,
+    pub parameter: Option<GenericParam>,
     /// The trait, and the names that it declares.
-    of: Option<syn::Path>,
+    pub of: Option<syn::Path>,
     own: Vec<&'a Ident>,
     /// Whether the trait declares all items that the body can name.
     alone: bool,
@@ -72,9 +73,14 @@ impl<'a> Owner<'a> {
         }
     }
 
+    /// The same owner with another type instead of `Self`.
+    pub fn with_this(&self, this: syn::Path) -> Self {
+        Owner { this, ..self.clone() }
+    }
+
     /// Replaces `Self` by the type, and `Self::X` by the trait's item `X` if the trait declares `X`. An item `X` that the
     /// trait does not declare belongs to a supertrait or is an enum variant.
-    fn replace_self(&self, tokens: TokenStream) -> TokenStream {
+    pub fn replace_self(&self, tokens: TokenStream) -> TokenStream {
         let trees: Vec<_> = tokens.into_iter().collect();
         let this = &self.this;
         let replaced = trees.iter().enumerate().map(|(i, tree)| match tree {

@@ -167,36 +167,6 @@ impl Types {
         self.is_number(ty) || holds(ty, &["Line"], &|ty| self.is_number(ty))
     }
 
-    /// The staged form of the type of an `impl` block. The function avoids a trait projection if it can write
-    /// the name of the staged type.
-    pub fn staged_by_name(&self, ty: &Type) -> TokenStream {
-        let ty = owned(ty);
-        const MEMORY: [&str; 5] = ["Array", "Tensor", "SharedMemory", "Slice", "SliceMut"];
-        if self.is_number(ty) {
-            return quote!(__p::Val<#ty>);
-        }
-        match ty {
-            Type::Path(path) if path.qself.is_none() => {
-                let mut path = path.path.clone();
-                let last = path.segments.last_mut().expect("a path has segments");
-                // A projection is not used here, because the overlap check of trait impls treats a projection as any
-                // type.
-                if MEMORY.iter().any(|n| last.ident == n) {
-                    return quote!(__p::Mem<#ty>);
-                }
-                if last.ident == "Line" {
-                    return quote!(__p::Val<#ty>);
-                }
-                if last.ident == "Atomic" {
-                    return quote!(<#ty as __p::CubeType>::ExpandType);
-                }
-                last.ident = crate::names::expand_name(&last.ident);
-                quote!(#path)
-            }
-            other => quote!(<#other as __p::CubeType>::ExpandType),
-        }
-    }
-
     /// The staged form of a type.
     pub fn staged(&self, ty: &Type) -> TokenStream {
         if let Some(plain) = comptime_type(ty) {

@@ -7,7 +7,7 @@ mod methods;
 mod slice;
 
 pub use atomic::{Atomic, AtomicExpand};
-pub use index::{Index, IndexAssign, index, index_assign, index_of, lane, with_lane};
+pub use index::{Index, IndexAssign, index, index_assign, index_of, lane, set, with_lane};
 pub use list_traits::{Lined, List, ListMut, SliceMutOperator, SliceOperator};
 #[doc(hidden)]
 pub use list_traits::{LinedExpand, ListExpand, ListMutExpand, SliceMutOperatorExpand, SliceOperatorExpand};

@@ -130,6 +130,32 @@ pub trait HasHost: Sized {
     fn __staged(self) -> <Self::Host as CubeType>::ExpandType;
 }
 
+/// An operation on each part of a struct or enum.
+#[derive(Clone, Copy)]
+#[doc(hidden)]
+pub enum Walk {
+    /// [`Clone::clone`].
+    Clone,
+    /// [`Staged::to_cells`] in the block at this depth.
+    Cells(usize),
+    /// [`Staged::rd`].
+    Read,
+    /// [`Staged::dup`].
+    Dup,
+}
+
+impl Walk {
+    /// The result of the operation on a part.
+    pub fn part<T: Staged>(self, part: &T) -> T {
+        match self {
+            Walk::Clone => part.clone(),
+            Walk::Cells(depth) => part.to_cells(depth),
+            Walk::Read => part.rd(),
+            Walk::Dup => part.dup(),
+        }
+    }
+}
+
 /// Staged values. A staged value can be stored in a variable, be the result of a branch, and be copied.
 pub trait Staged: Sized + Clone + HasHost {
     /// Whether [`Staged::dummy`] can replace any value of the type. A dummy cannot replace memory or host
@@ -138,8 +164,7 @@ pub trait Staged: Sized + Clone + HasHost {
     /// Allocates variables that can store this value, in the block at `depth`. The default methods are for
     /// types that are references, for example to memory. All copies of a reference refer to one memory.
     fn to_cells(&self, depth: usize) -> Self {
-        let _ = depth;
-        self.clone()
+        self.__walk(Walk::Cells(depth))
     }
     /// Assigns `value` to the variables of this value.
     fn store(&mut self, value: Self) {
@@ -147,11 +172,21 @@ pub trait Staged: Sized + Clone + HasHost {
     }
     /// Reads the current value of the variables.
     fn rd(&self) -> Self {
-        self.clone()
+        self.__walk(Walk::Read)
     }
     /// The result of `clone`: a value with separate memory.
     fn dup(&self) -> Self {
-        self.rd()
+        self.__walk(Walk::Dup)
+    }
+    /// Applies an operation to each part of a struct or enum.
+    #[doc(hidden)]
+    fn __walk(&self, walk: Walk) -> Self {
+        if matches!(walk, Walk::Dup) { self.rd() } else { self.clone() }
+    }
+    /// Assigns a value of another variant.
+    #[doc(hidden)]
+    fn __replace(&mut self, value: Self) {
+        *self = value;
     }
     /// The variants that the value can have at run time, each with its condition.
     fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {

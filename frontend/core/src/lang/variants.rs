@@ -2,7 +2,7 @@
 //! the fields of each possible variant.
 use super::flow::If;
 use super::ops;
-use super::value::{Staged, Val};
+use super::value::{Staged, Val, Walk};
 use crate::ir::{self, Raw, Ty, VariableKey, with};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,7 +14,13 @@ pub trait Variants: Staged {
     /// The variable of the enum value, if the variant is known at run time only.
     fn open(&self) -> Option<&Open<Self>>;
     /// Allocates variables for the fields of a variant that is known at compile time.
-    fn closed_cells(&self, depth: usize) -> Self;
+    fn closed_cells(&self, depth: usize) -> Self {
+        self.__walk(Walk::Cells(depth))
+    }
+    /// The possible variants of the value, each with its run-time condition.
+    fn all(&self) -> Vec<(Option<Val<bool>>, Self)> {
+        self.open().map_or_else(|| vec![(None, self.clone())], Open::possible_variants)
+    }
     /// Returns an arbitrary value of the variant with the given index. The result is `None` if the variant's
     /// fields contain memory or host values.
     fn dummy_of(index: u32) -> Option<Self>;
@@ -110,6 +116,14 @@ impl<E: Variants> Open<E> {
             && !ir::is_dead()
         {
             with(|b| b.again |= b.hints.variant(key, variants));
+        }
+    }
+
+    /// Applies an operation to the value. The variable itself is shared, not copied.
+    pub fn walk(&self, walk: Walk, wrap: fn(Self) -> E) -> E {
+        match walk {
+            Walk::Clone | Walk::Cells(_) => wrap(self.clone()),
+            Walk::Read | Walk::Dup => self.rd(wrap),
         }
     }
 

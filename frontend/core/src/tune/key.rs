@@ -1,7 +1,7 @@
 //! Keys of autotune choices.
 use crate::host::config::{AutotuneLevel, GlobalConfig};
 use crate::host::{ComputeClient, Runtime};
-use std::fmt::{Debug, Display};
+use std::fmt::{Debug, Display, Formatter};
 use std::hash::Hash;
 
 /// The properties of inputs on which the fastest candidate depends: sizes, types and layouts. `#[derive(AutotuneKey)]`
@@ -31,6 +31,42 @@ impl Display for CubeTuneId {
     }
 }
 
+/// The label of a field in the text of a key.
+#[doc(hidden)]
+pub enum Label<'a> {
+    /// The text of the attribute `#[autotune(name = "…")]`.
+    Text(&'a str),
+    /// The name of the field: `row_count` is shown as `RowCount`.
+    Field(&'a str),
+    /// A field of a tuple has no label.
+    None,
+}
+
+/// Writes the text of a key, such as `Key - RowCount: 4, N: 8` or `Key(4, 8)`.
+#[doc(hidden)]
+pub fn write_key(f: &mut Formatter<'_>, name: &str, fields: &[(Label<'_>, &dyn Debug)]) -> std::fmt::Result {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
+    };
+    f.write_str(name)?;
+    let is_tuple = matches!(fields, [(Label::None, _), ..]);
+    for (index, (label, value)) in fields.iter().enumerate() {
+        f.write_str(match (index, is_tuple) {
+            (0, true) => "(",
+            (0, false) => " - ",
+            _ => ", ",
+        })?;
+        match label {
+            Label::Text(text) => write!(f, "{text}: ")?,
+            Label::Field(name) => write!(f, "{}: ", name.split('_').flat_map(capital).collect::<String>())?,
+            Label::None => {}
+        }
+        write!(f, "{value:?}")?;
+    }
+    if is_tuple { f.write_str(")") } else { Ok(()) }
+}
+
 /// Rounds `x` up to a power of `base` (2 by default), and clamps the power to `min` and `max`. Because of the
 /// rounding, similar sizes have the same key. The configured autotune level scales the base. At the level `Full`,
 /// the result is `x`.
@@ -54,6 +90,20 @@ fn anchor_at(level: AutotuneLevel, x: usize, max: Option<usize>, min: Option<usi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_text_of_a_key_has_the_labels_of_its_fields() {
+        struct Key<'a>(&'a [(Label<'a>, &'a dyn Debug)]);
+        impl Display for Key<'_> {
+            fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+                write_key(f, "Key", self.0)
+            }
+        }
+        let named = Key(&[(Label::Field("row_count"), &4), (Label::Field("_x2"), &"a"), (Label::Text("{n}"), &8)]);
+        assert_eq!(named.to_string(), "Key - RowCount: 4, X2: \"a\", {n}: 8");
+        assert_eq!(Key(&[(Label::None, &4), (Label::None, &8)]).to_string(), "Key(4, 8)");
+        assert_eq!(Key(&[]).to_string(), "Key");
+    }
 
     #[test]
     fn similar_numbers_share_an_anchor() {

@@ -7,7 +7,7 @@ use crate::names::{self, position};
 use crate::scope::{Context, Name};
 use crate::shared_names::{NUMBERS, is_trait_of_library, of_one, of_two};
 use crate::types::is_made_of_elements;
-use crate::{flow, types};
+use crate::{flow, stmt, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
@@ -199,9 +199,9 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 if inside.is_empty() {
                     // The tokens have the location of the type, because rustc reports a missing function there.
                     let (open, close) = (names::at(quote!(<), ty.span()), names::at(quote!(>), ty.span()));
-                    quote!(#open #ty #close ::#(#rest)::*)
+                    names::if_checked(quote!(#open #ty #close ::#(#rest)::*))
                 } else {
-                    quote!(<#ty as #(#inside)::*>::#(#rest)::*)
+                    names::if_checked(quote!(<#ty as #(#inside)::*>::#(#rest)::*))
                 }
             }
             None => through_type(cx, &path),
@@ -239,18 +239,17 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         if within.is_empty() {
             // rustc reports a private function at the path as written. This path ends at the same location.
             let expand = names::expansion(&path.segments.last().expect("a path has segments").ident);
-            quote_spanned!(span=> #path::#expand #generics)
+            names::if_checked(quote_spanned!(span=> #path::#expand #generics))
         } else {
             // Names in the user's module hide the fallbacks for unresolved calls.
             let own = &path.segments.last().expect("a path has segments").ident;
             let expand = names::expansion(own);
-            quote_spanned!(span=> {
+            names::if_checked(quote_spanned!(span=> {
                 use #global #(#within)::*::*;
                 #own::#expand #generics
-            })
+            }))
         }
     };
-    let target = names::if_checked(target);
     with_position(cx, &e.args, args, span, |args| match in_tuple {
         true => quote_spanned!(span=> #target((#(#args,)*)) #check),
         false => quote_spanned!(span=> #target(#(#args),*) #check),
@@ -349,25 +348,19 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
 /// Translates a closure. A closure is a host function, so each call expands the closure's body again.
 pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
     cx.scoped(|cx| {
+        let mut binds = TokenStream::new();
         let params: Vec<_> = e
             .inputs
             .iter()
             .map(|pat| {
-                cx.declare_pattern(pat, Name::Value);
-                match pat {
-                    syn::Pat::Type(typed) => {
-                        if types::is_mut_ref(&typed.ty) {
-                            cx.declare_pattern(&typed.pat, Name::Reference);
-                        }
-                        let pat = crate::pattern::staged(cx, &typed.pat);
-                        let ty = cx.types.staged(&typed.ty);
-                        quote!(#pat: #ty)
-                    }
-                    other => {
-                        let pat = crate::pattern::staged(cx, other);
-                        quote!(#pat)
-                    }
-                }
+                let (pat, ty) = match pat {
+                    syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+                    other => (other, None),
+                };
+                let (name, bound) = stmt::parameter(cx, pat, ty.is_some_and(types::is_mut_ref));
+                binds.extend(bound);
+                let ty = ty.map(|ty| cx.types.staged(ty)).map(|ty| quote!(: #ty));
+                quote!(#name #ty)
             })
             .collect();
         let outer = std::mem::take(&mut cx.loops);
@@ -379,6 +372,7 @@ pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
         cx.loops = outer;
         cx.early_return = early;
         let moves = &e.capture;
+        let body = if binds.is_empty() { body } else { quote!({ #binds #body }) };
         quote_spanned!(e.span()=> #moves |#(#params),*| #body)
     })
 }

@@ -98,7 +98,8 @@ pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
         !is_const(cx, e) && (super::numbers::is_run_time_number(cx, e) || crate::flow::mentions_run_time(cx, e))
     };
     let makes_text = mac.path.is_ident("format") || is_panic(mac);
-    makes_text && mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed))
+    makes_text
+        && (mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed)) || names_number(cx, &mac.tokens))
 }
 
 /// Whether a macro call returns a host value.
@@ -134,14 +135,6 @@ impl VisitMut for HostExpression<'_> {
                     *e = Expr::Verbatim(super::local(name));
                 }
             }
-            Expr::Macro(mac) if mac.mac.path.is_ident("format") => {
-                if let Some(name) = number_in(self.cx, &mac.mac.tokens) {
-                    let message = format!(
-                        "`{name}` is known only at run time, but the host formats this text; print the value with `debug_print!`"
-                    );
-                    *e = Expr::Verbatim(self.cx.refuse(&*mac, message));
-                }
-            }
             Expr::Index(index) => {
                 if let Some(refused) = super::lists::outside(self.cx, index) {
                     *e = Expr::Verbatim(refused);
@@ -161,21 +154,18 @@ impl VisitMut for HostExpression<'_> {
     }
 }
 
-/// Searches the arguments of `format!`, and the `{name}` parts of its text, for a run-time number. Returns
-/// the first name that the syntax of the kernel declares as a run-time number.
-fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
+/// Whether the arguments of `format!`, or the `{name}` parts of its text, name a run-time number.
+fn names_number(cx: &Context, tokens: &TokenStream) -> bool {
     let mut names = Vec::new();
     collect_names(tokens.clone(), &mut names);
     let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
     // `{name}` in the text itself.
     if let Some(TokenTree::Literal(text)) = tokens.clone().into_iter().next() {
         let text = text.to_string();
-        let inline = text.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next());
-        names.extend(inline.map(str::to_string));
+        names.extend(text.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next()).map(str::to_string));
     }
-    let is_run_time =
-        |name: &String| syn::parse_str::<Expr>(name).is_ok_and(|name| super::numbers::is_run_time_number(cx, &name));
-    names.into_iter().find(is_run_time)
+    let parsed = names.iter().filter_map(|name| syn::parse_str::<Expr>(name).ok());
+    parsed.into_iter().any(|name| super::numbers::is_run_time_number(cx, &name))
 }
 
 /// The host block for a `comptime!` macro.

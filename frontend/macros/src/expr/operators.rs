@@ -56,8 +56,17 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         return operation(&function, &operands, is_number, span);
     }
     if let Expr::Index(index) = strip(&e.left) {
-        let new = quote_spanned!(span=> __p::#function(__p::index(&__base, __at.clone(), #pos), __value, #pos));
-        return element_assignment(cx, index, &e.right, &new, span, pos);
+        if let Some(refused) = lists::outside(cx, index) {
+            return refused;
+        }
+        let (base, at, right) = (place(cx, &index.expr), argument(cx, &index.index), staged(cx, &e.right));
+        return quote_spanned!(span=> {
+            let __base = #base.clone();
+            let __at = __p::index_of(&__base, #at);
+            let __value = #right;
+            let __new = __p::#function(__p::index(&__base, __at.clone(), #pos), __value, #pos);
+            __p::index_assign(&__base, __at, __new, #pos)
+        });
     }
     if is_const(cx, &e.left) {
         return constant::assign_to_constant(cx, &e.left);
@@ -76,29 +85,6 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         let __new = #new;
         #assigned
     }}
-}
-
-/// Translates the assignment of `new` to an element. `new` can contain `__base`, `__at` and the right operand,
-/// `__value`.
-fn element_assignment(
-    cx: &mut Context,
-    index: &syn::ExprIndex,
-    right: &Expr,
-    new: &TokenStream,
-    span: Span,
-    pos: u32,
-) -> TokenStream {
-    if let Some(refused) = lists::outside(cx, index) {
-        return refused;
-    }
-    let (base, at, right) = (place(cx, &index.expr), argument(cx, &index.index), staged(cx, right));
-    quote_spanned!(span=> {
-        let __base = #base.clone();
-        let __at = __p::index_of(&__base, #at);
-        let __value = #right;
-        let __new = #new;
-        __p::index_assign(&__base, __at, __new, #pos)
-    })
 }
 
 /// Generates the code that stores a value in the target of an assignment. In kernels of CubeCL 0.11, a target `*x` can
@@ -175,7 +161,13 @@ pub fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
     let pos = position(e.eq_token.span());
     let target = strip(&e.left).clone();
     match &target {
-        Expr::Index(index) => element_assignment(cx, index, &e.right, &quote_spanned!(span=> __value), span, pos),
+        Expr::Index(index) => {
+            if let Some(refused) = lists::outside(cx, index) {
+                return refused;
+            }
+            let (base, at, right) = (place(cx, &index.expr), argument(cx, &index.index), staged(cx, &e.right));
+            quote_spanned!(span=> __p::set(#base.clone(), #at, #right, #pos))
+        }
         Expr::Infer(_) => {
             let right = raw(cx, &e.right);
             quote_spanned!(span=> { let _ = #right; })

@@ -23,12 +23,12 @@ pub fn through_check(argument: &mut syn::GenericArgument) {
     }
 }
 
-/// Translates the path `Type::function`. In the result, the type depends on the check constant, which has no
-/// value if the user's body has an error.
+/// Translates the path `Type::function`. In the result, the type or the function depends on the check constant, which has
+/// no value if the user's body has an error.
 pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
     if count < 2 {
-        return quote!(#path);
+        return names::if_checked(quote!(#path));
     }
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
@@ -51,7 +51,7 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let plain = ty
         .get_ident()
         .is_some_and(|name| name == "Self" || cx.bounds.contains(name) || is_number_name(&name.to_string()));
-    if plain { checked(&quote!(#ty)) } else { quote!(#path) }
+    if plain { checked(&quote!(#ty)) } else { names::if_checked(quote!(#path)) }
 }
 
 /// Expands a constructor: `Foo(a)` or `Foo::A(a)`. The expansion calls the constructor through the type, so only the
@@ -69,7 +69,7 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
         cx.record_struct(name);
     }
     syntax::with_turbofish(&mut path);
-    quote!(#path::__cube_tuple)
+    names::if_checked(quote!(#path::__cube_tuple))
 }
 
 /// Placeholders for the generic arguments of a method call. The result is `None` if the syntax does not show whether

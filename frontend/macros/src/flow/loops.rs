@@ -4,12 +4,12 @@ use crate::expr::{const_tokens, is_const, raw, staged};
 use crate::names::{position, record_debug_name};
 use crate::scope::{Context, LoopFrame, Name};
 use crate::shared_names::OF_MEMORY;
+use crate::stmt;
 use crate::syntax::{self, name_of, without_parens};
-use crate::{pattern, stmt};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Block, Expr, Label};
+use syn::{Block, Expr, Label, Pat};
 
 /// Whether the loop's body contains `break` or `continue`.
 fn has_exit(body: &Block) -> bool {
@@ -93,27 +93,25 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     let handle = cx.fresh("loop");
     let always = e.attrs.iter().any(|a| a.path().is_ident("unroll") && matches!(a.meta, syn::Meta::Path(_)));
     cx.scoped(|cx| {
-        let kind = if host { Name::Comptime } else { Name::Value };
-        cx.declare_pattern(&e.pat, kind);
-        if let Some((name, mutable)) = pattern::bindings(&e.pat).pop()
-            && let Some(local) = cx.local(&name)
+        let (pat, mut binds) = match &*e.pat {
+            pat if host => {
+                cx.declare_pattern(pat, Name::Comptime);
+                (quote!(#pat), quote!())
+            }
+            pat => stmt::parameter(cx, pat, false),
+        };
+        if let Pat::Ident(pat) = &*e.pat
+            && !host
+            && let Some(local) = cx.local(&pat.ident)
         {
-            local.number = !host && counts(iterated);
-            local.loop_counter = local.number && always && !mutable;
+            local.number = counts(iterated);
+            local.loop_counter = local.number && always && pat.mutability.is_none();
+            binds.extend(record_debug_name(cx, &pat.ident));
         }
-        let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(cx, &e.pat) };
-        // `for mut x` declares a new variable in each iteration.
-        let variables = pattern::bindings(&e.pat)
-            .into_iter()
-            .filter(|(_, mutable)| *mutable && !host)
-            .map(|(name, _)| quote!(let mut #name = __p::variable(#name, #pos);))
-            .collect::<TokenStream>();
-        let names = pattern::bindings(&e.pat).into_iter().filter(|_| !host);
-        let names = names.map(|(name, _)| record_debug_name(cx, &name)).collect::<TokenStream>();
         let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
         quote_spanned! {span=> {
             let mut #handle = __p::For::begin(#source, #unroll, #exits, #pos);
-            while let ::core::option::Option::Some(#pat) = #handle.next_body() { #variables #names #body }
+            while let ::core::option::Option::Some(#pat) = #handle.next_body() { #binds #body }
         }}
     })
 }

@@ -53,38 +53,25 @@ enum Parts {
 
 /// Splits a pattern of a variant or struct into its subpatterns; `None` for other patterns.
 fn parts(pat: &Pat) -> Option<Parts> {
-    match pat {
-        Pat::TupleStruct(p) if is_struct(&p.path) && !p.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => {
-            let parts = p.elems.iter().enumerate().map(|(i, element)| (Member::from(i), element.clone()));
-            return Some(Parts::Struct(parts.collect()));
-        }
-        Pat::Struct(p) if is_struct(&p.path) => {
-            let parts = p.fields.iter().map(|field| (field.member.clone(), (*field.pat).clone()));
-            return Some(Parts::Struct(parts.collect()));
-        }
-        _ => {}
-    }
-    let of_index = |i: usize| format_ident!("_{i}");
-    let (path, parts) = match pat {
+    let (path, parts): (&Path, Vec<(Member, Pat)>) = match pat {
         Pat::Path(p) if p.qself.is_none() => (&p.path, Vec::new()),
         Pat::TupleStruct(p) => {
-            let count = p.elems.len() - usize::from(matches!(p.elems.last(), Some(Pat::Rest(_))));
-            let elements = p.elems.iter().take(count);
-            if elements.clone().any(|element| matches!(element, Pat::Rest(_))) {
-                return None;
-            }
-            (&p.path, elements.enumerate().map(|(i, element)| (of_index(i), element.clone())).collect())
+            let elements = pattern::before_rest(&p.elems)?.into_iter().enumerate();
+            (&p.path, elements.map(|(i, element)| (Member::from(i), element)).collect())
         }
         Pat::Struct(p) => {
-            let field = |field: &syn::FieldPat| match &field.member {
-                Member::Named(name) => (name.clone(), (*field.pat).clone()),
-                Member::Unnamed(index) => (of_index(index.index as usize), (*field.pat).clone()),
-            };
-            (&p.path, p.fields.iter().map(field).collect())
+            (&p.path, p.fields.iter().map(|field| (field.member.clone(), (*field.pat).clone())).collect())
         }
         _ => return None,
     };
-    is_variant(path).then(|| Parts::Variant(path.clone(), parts))
+    if !matches!(pat, Pat::Path(_)) && is_struct(path) {
+        return Some(Parts::Struct(parts));
+    }
+    let name = |(member, pat)| match member {
+        Member::Named(name) => (name, pat),
+        Member::Unnamed(index) => (format_ident!("_{}", index.index), pat),
+    };
+    is_variant(path).then(|| Parts::Variant(path.clone(), parts.into_iter().map(name).collect()))
 }
 
 /// Visitor that replaces subpatterns of variants and structs by names, and collects these subpatterns.

@@ -286,7 +286,7 @@ impl Launch {
         count: CubeCount,
         types: &[(&'static str, &'static str)],
         values: &[Named<'_>],
-        write: impl Fn(&mut Params),
+        write: &dyn Fn(&mut Params),
     ) -> Result<(), LaunchError> {
         // Without this check, an unchecked launch could access memory outside of the buffer.
         if !self.checked && !self.args.iter().all(Bound::holds_its_elements) {
@@ -340,7 +340,7 @@ impl Launch {
 
     /// Adds the launch to the recording of this thread. Until the end of the recording, a read of the outputs is an
     /// error.
-    fn record(&self, core: &Session, request: &KernelRequest<'_>, count: &CubeCount, write: impl Fn(&mut Params)) {
+    fn record(&self, core: &Session, request: &KernelRequest<'_>, count: &CubeCount, write: &dyn Fn(&mut Params)) {
         let of_kernel = |error: LaunchError| error.of_kernel(self.name, self.location());
         let writes = match &self.rejected {
             Some(rejected) => recording::add_failure(core, request, of_kernel(rejected.clone().into())),
@@ -375,7 +375,7 @@ impl Launch {
         count: CubeCount,
         request: &KernelRequest<'_>,
         args: &mut Vec<Arg>,
-        write: impl Fn(&mut Params),
+        write: &dyn Fn(&mut Params),
     ) -> Result<(), LaunchError> {
         if let Some(rejected) = &self.rejected {
             return Err(rejected.clone().into());
@@ -404,7 +404,7 @@ impl Launch {
         core.launch(loaded, args, &count, written)
     }
 
-    fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {
+    fn write(&self, write: &dyn Fn(&mut Params)) -> Result<Written, LaunchError> {
         let declared = Declared::default();
         let written = ir::run(self.debug, || {
             ir::with(|b| b.at(self.line * 4096 + 1));

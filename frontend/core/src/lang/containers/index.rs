@@ -40,6 +40,11 @@ pub fn index_assign<B: IndexAssign, V: Arg<B::Out>>(base: &B, at: B::At, value: 
     base.set(at, arg(value));
 }
 
+/// `a[i] = v`. The base, the index and the value are evaluated in this order.
+pub fn set<B: IndexAssign, V: Arg<B::Out>>(base: B, at: B::At, value: V, position: u32) {
+    index_assign(&base, at, value, position);
+}
+
 // Each element type has an impl. With one generic impl, rustc could not infer the element type of `[0.0; 4]` from its
 // uses.
 macro_rules! elements {
