@@ -20,6 +20,7 @@ pub use crate::lang::flow::{
     For, If, Loop, Ret, Slot, at, comment, enter, fail, fast_math, panicked, placeholders, print, printed, terminate,
 };
 pub use crate::lang::indices::size_index;
+pub use crate::lang::logic::Logic;
 pub use crate::lang::math::by_name;
 pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, Operands, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge,
@@ -34,7 +35,7 @@ pub use crate::lang::value::{
     CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, Walk, assign,
     declare, into_staged, lit, runtime, type_of_a_kernel, variable,
 };
-pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
+pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant, only};
 pub use crate::tune;
 pub use crate::v11::{
     AnyRuntime, Client, CubeDim as V11CubeDim, absolute_pos, element, index_range, local_array, local_array_of,
@@ -165,29 +166,31 @@ pub fn value_if_checked<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> 
     value.same()
 }
 
-/// Values of an expansion. If the user's body has an error, the expansion has no value of this type, and the results of its
-/// methods have no types. rustc does not report an error about a value without a type.
-#[derive(Clone, Copy)]
-pub struct Gate;
+/// The value of the check constant of a function without a check.
+pub const UNCHECKED: usize = 0;
+
+/// The functions of an expansion. If the user's body has an error, the expansion has no name of this type, and the results
+/// of its functions have no types. rustc does not report an error about a value without a type.
+pub enum Gate {}
 
 impl Gate {
     /// Returns the value unchanged.
-    pub fn same<T>(self, value: T) -> T {
+    pub fn same<T>(value: T) -> T {
         value
     }
 
     /// Converts a host number to a staged value.
-    pub fn lit<T: CubePrimitive>(self, value: T) -> Val<T> {
+    pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
         Val::lit(value)
     }
 
     /// A position or size, by its name in the IR.
-    pub fn topology(self, name: &str, position: u32) -> Val<u32> {
+    pub fn topology(name: &str, position: u32) -> Val<u32> {
         topology(name, position)
     }
 
     /// `value as To`.
-    pub fn cast<To: CubePrimitive, From: Castable>(self, value: From, position: u32) -> Val<To> {
+    pub fn cast<To: CubePrimitive, From: Castable>(value: From, position: u32) -> Val<To> {
         cast(value, position)
     }
 }

@@ -9,6 +9,7 @@ pub mod elements;
 pub mod flow;
 pub mod indices;
 pub mod line;
+pub mod logic;
 pub mod math;
 pub mod minifloats;
 pub mod ops;

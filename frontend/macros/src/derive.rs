@@ -15,7 +15,9 @@ use syn::{Attribute, Data, DataStruct, DeriveInput, Field, Fields, Ident, Member
 /// Adds `bound` to each unbounded type parameter that is the type of a field. Rust's own derive macros also
 /// add bounds to type parameters.
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
-    let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
+    let forms = forms(input);
+    let own = forms.iter().flat_map(|form| form.fields).filter(|field| !is_comptime(&field.attrs));
+    let own: Vec<Field> = own.cloned().collect();
     let named =
         |name: &syn::Ident| own.iter().any(|f| matches!(&f.ty, syn::Type::Path(path) if path.path.is_ident(name)));
     let open: Vec<syn::Ident> = input
@@ -115,7 +117,8 @@ fn parsed(input: TokenStream, bound: TokenStream, union: &str) -> syn::Result<De
 pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let union = "a union is not supported in a kernel; use an enum, or `reinterpret` for the bits of a number";
     let input = parsed(input, quote!(__p::CubeType), union)?;
-    let (refused, tokens) = (unknown_words(&input), staged::cube_type(&input, &forms(&input)));
+    let forms = forms(&input);
+    let (refused, tokens) = (unknown_words(&input, &forms), staged::cube_type(&input, &forms));
     Ok(quote!(#refused #tokens))
 }
 
@@ -149,40 +152,30 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
     (gate, all)
 }
 
-fn all_fields(input: &DeriveInput) -> Vec<&Field> {
-    match &input.data {
-        Data::Struct(data) => data.fields.iter().collect(),
-        Data::Enum(data) => data.variants.iter().flat_map(|v| &v.fields).collect(),
-        Data::Union(_) => Vec::new(),
-    }
-}
-
 /// The errors for unknown arguments of `#[cube(…)]` and `#[expand(…)]` on the item, its variants and its
 /// fields.
-fn unknown_words(input: &DeriveInput) -> TokenStream {
-    let of_variants: Vec<&Attribute> = match &input.data {
-        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.attrs).collect(),
-        _ => Vec::new(),
-    };
-    let of_fields = all_fields(input).into_iter().flat_map(|field| &field.attrs);
+fn unknown_words(input: &DeriveInput, forms: &[Form]) -> TokenStream {
     // CubeCL requires this argument if a variant is known only at run time. In Cube, the variant of every enum can be
     // unknown at compile time.
-    let known: &[&str] = if matches!(input.data, Data::Enum(_)) { &["runtime_variants"] } else { &[] };
-    let of_item = input
-        .attrs
-        .iter()
-        .filter_map(|attr| refused_word(attr, known, "`#[cube(…)]` of a type does not take this argument; remove it"));
-    let of_variants = of_variants
-        .into_iter()
-        .filter_map(|attr| refused_word(attr, &[], "a variant takes no argument of `#[cube(…)]`; remove the argument"));
-    let of_fields = of_fields
-        .filter_map(|attr| refused_word(attr, &["comptime"], "write `#[cube(comptime)]`, or remove the attribute"));
-    of_item.chain(of_variants).chain(of_fields).map(syn::Error::into_compile_error).collect()
+    let (known, variants): (&[&str], _) = match &input.data {
+        Data::Enum(data) => (&["runtime_variants"], data.variants.iter().flat_map(|variant| &variant.attrs).collect()),
+        _ => (&[], Vec::new()),
+    };
+    let refused = |attrs: &[&Attribute], known: &[&str], rule: &str| -> TokenStream {
+        let errors = attrs.iter().filter_map(|attr| refused_word(attr, known, rule));
+        errors.map(syn::Error::into_compile_error).collect()
+    };
+    let fields: Vec<_> = forms.iter().flat_map(|form| form.fields).flat_map(|field| &field.attrs).collect();
+    let item: Vec<_> = input.attrs.iter().collect();
+    let of_item = refused(&item, known, "`#[cube(…)]` of a type does not take this argument; remove it");
+    let of_variants = refused(&variants, &[], "a variant takes no argument of `#[cube(…)]`; remove the argument");
+    let of_fields = refused(&fields, &["comptime"], "write `#[cube(comptime)]`, or remove the attribute");
+    quote!(#of_item #of_variants #of_fields)
 }
 
 /// The error for the first unknown argument of an attribute.
 fn refused_word(attr: &Attribute, known: &[&str], rule: &str) -> Option<syn::Error> {
-    if !(attr.path().is_ident("cube") || attr.path().is_ident("expand")) {
+    if !is_of_cube(attr) {
         return None;
     }
     if !matches!(attr.meta, syn::Meta::List(_)) {
@@ -195,19 +188,14 @@ fn refused_word(attr: &Attribute, known: &[&str], rule: &str) -> Option<syn::Err
     words.err()
 }
 
+fn is_of_cube(attr: &Attribute) -> bool {
+    attr.path().is_ident("cube") || attr.path().is_ident("expand")
+}
+
 /// `#[cube(comptime)]`.
 pub fn is_comptime(attrs: &[Attribute]) -> bool {
-    attrs.iter().any(|attr| {
-        if !(attr.path().is_ident("cube") || attr.path().is_ident("expand")) {
-            return false;
-        }
-        let mut found = false;
-        let _ = attr.parse_nested_meta(|meta| {
-            found |= meta.path.is_ident("comptime");
-            Ok(())
-        });
-        found
-    })
+    let is_comptime = |meta: &syn::Meta| matches!(meta, syn::Meta::List(list) if crate::names::mention(list.tokens.clone(), "comptime"));
+    attrs.iter().any(|attr| is_of_cube(attr) && is_comptime(&attr.meta))
 }
 
 /// The staged type of a field.

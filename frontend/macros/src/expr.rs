@@ -54,7 +54,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
             return quote_spanned!(e.span()=> __p::into_staged(#tokens));
         }
         let gate = gate(e.span());
-        quote_spanned!(e.span()=> #gate.lit(#tokens))
+        quote_spanned!(e.span()=> #gate::lit(#tokens))
     } else {
         value(cx, e)
     }
@@ -149,7 +149,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 None => match keyword(&name.to_string()) {
                     Some(word) => {
                         let gate = gate(span);
-                        quote_spanned!(span=> #gate.topology(#word, #pos))
+                        quote_spanned!(span=> #gate::topology(#word, #pos))
                     }
                     None => quote!(#path),
                 },
@@ -187,13 +187,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 return cx.refuse(ty, "a cast needs a type; write the number type after `as`");
             }
             let gate = gate(span);
-            // A type parameter is excluded. For an unknown name, rustc's own message at this location has more detail.
-            let named =
-                matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !cx.types.is_number(ty);
-            match named {
-                true => quote_spanned!(span=> { type __Cast = #ty; #gate.cast::<__Cast, _>(#inner, #pos) }),
-                false => quote_spanned!(span=> #gate.cast::<#ty, _>(#inner, #pos)),
-            }
+            quote_spanned!(span=> #gate::cast::<#ty, _>(#inner, #pos))
         }
         Expr::Field(field) => {
             let place = place(cx, &Expr::Field(field.clone()));

@@ -48,12 +48,6 @@ pub fn params(sig: &Signature) -> Vec<Param> {
         .collect()
 }
 
-/// The type of a parameter in the expansion.
-fn staged_param(types: &Types, param: &Param) -> TokenStream {
-    let ty = &param.ty;
-    if param.comptime { quote!(#ty) } else { types.staged(ty) }
-}
-
 /// Reports signature features that a kernel function cannot have.
 fn check_signature(sig: &Signature, cx: &mut Context) {
     if let Some(word) = &sig.asyncness {
@@ -122,7 +116,7 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
         let mutable = matches!(&param.pat, Pat::Ident(ident) if ident.mutability.is_some());
         let again = quote!(let mut #name = #name;);
         if !param.comptime && !is_fn {
-            opening.extend(quote!(let #name = __K.same(#name);));
+            opening.extend(quote!(let #name = __K::same(#name);));
         }
         opening.extend(match &param.pat {
             pat if param.comptime => {
@@ -237,7 +231,11 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
             None => quote!(#statements __p::Staged::dummy()),
         }
     };
-    let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
+    let bound = params(sig).into_iter().flat_map(|param| match &param.pat {
+        Pat::Ident(_) => vec![param.name],
+        pat => pattern::bindings(pat).into_iter().map(|(name, _)| name).collect(),
+    });
+    let bound: Vec<Ident> = bound.collect();
     // The module of a free function defines the constant.
     let (constant, home) = match (free, check) {
         (false, Some(check)) => (check.clone(), quote!(self)),
@@ -251,20 +249,12 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
         #[allow(unused_imports)]
         use __p::methods::*;
         let __here = __p::enter(::core::file!(), #name);
-        const __K: <__p::Gate as __p::Checked<__CHECK>>::Out = __p::Gate;
+        type __K = <__p::Gate as __p::Checked<__CHECK>>::Out;
         #fast_math
         #opening
         #body
     };
     (tokens, cx.errors)
-}
-
-/// The names that a parameter binds.
-fn names_of(param: &Param) -> Vec<Ident> {
-    match &param.pat {
-        Pat::Ident(_) => vec![param.name.clone()],
-        pat => pattern::bindings(pat).into_iter().map(|(name, _)| name).collect(),
-    }
 }
 
 /// Type parameters with a `Fn` bound.
@@ -302,7 +292,7 @@ pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> Toke
             _ => types.staged(owned),
         };
     }
-    staged_param(types, param)
+    if param.comptime { quote!(#ty) } else { types.staged(ty) }
 }
 
 /// Returns an attribute that disables lints in generated code. The attribute lists each lint, because `warnings`
@@ -315,11 +305,6 @@ pub fn quiet() -> TokenStream {
         single_use_lifetimes, elided_lifetimes_in_paths, missing_debug_implementations, missing_copy_implementations,
         unreachable_pub, let_underscore_drop, variant_size_differences, explicit_outlives_requirements
     )])
-}
-
-/// Selects the user's `#[cfg]` attributes, which the generated module repeats.
-pub fn cfg_attributes(attrs: &[Attribute]) -> Vec<&Attribute> {
-    attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
 
 /// The error for a type parameter that has no bounds, with the parameter's name.
@@ -419,7 +404,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let types_constant = types.types_constant(&gate, &sig.generics, typed.chain(result));
     let expand = crate::names::expansion(name);
     let quiet = quiet();
-    let cfg_attributes = cfg_attributes(&function.attrs);
+    // The module has the conditions of the function.
+    let cfg_attributes = function.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let shown = launch::shown(name, args.is_kernel());
     let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
     // Host expressions call the function as written, also inside the module of the same name.

@@ -2,12 +2,13 @@
 use crate::clean::Clean;
 use crate::func::{self, Body, expand_body, params, quiet};
 use crate::names::{self, function};
-use crate::types::{self, Types};
+use crate::types::Types;
 use crate::{refused, traits, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
+use syn::{Attribute, Block, Ident, ImplItem, ImplItemFn, ItemImpl};
 
 /// `#[cube]` on an `impl` block.
 pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
@@ -23,7 +24,7 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     let mut names: Vec<&Ident> = Vec::new();
     let mut original = item.clone();
     Clean::default().visit_item_impl_mut(&mut original);
-    let (name, hash) = (self_name(&item.self_ty), names::hash(&item));
+    let hash = names::hash(&item);
     let mut expansions = Vec::new();
     let mut methods = Vec::new();
     let mut check_items = TokenStream::new();
@@ -42,9 +43,9 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
         let types = Types::of(&item.generics).and(&f.sig.generics);
         let body = Body { outer: Some(&item.generics), v11, ..Body::of(&f.sig, &f.block, &types) };
         let (tokens, check) = expand_body(&body, None, (&mut written.attrs, &mut written.block), check);
-        expansions.push(expansion(&item, f, name.as_ref(), check.as_ref().map(|check| &check.name), &tokens));
+        expansions.push(expansion(&item, f, check.as_ref().map(|check| &check.name), &tokens));
         check_items.extend(check.map(|check| check.items));
-        if has_receiver(f) {
+        if f.sig.receiver().is_some() {
             methods.push(f);
         }
     }
@@ -76,27 +77,10 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     })
 }
 
-fn self_name(ty: &Type) -> Option<Ident> {
-    match types::owned(ty) {
-        Type::Path(path) => path.path.segments.last().map(|s| s.ident.clone()),
-        _ => None,
-    }
-}
-
-pub fn has_receiver(f: &ImplItemFn) -> bool {
-    matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
-}
-
 /// Expands one function of the `impl` block.
-fn expansion(
-    item: &ItemImpl,
-    f: &ImplItemFn,
-    self_name: Option<&Ident>,
-    check: Option<&Ident>,
-    body: &TokenStream,
-) -> TokenStream {
+fn expansion(item: &ItemImpl, f: &ImplItemFn, check: Option<&Ident>, body: &TokenStream) -> TokenStream {
     let types = Types::of(&item.generics).and(&f.sig.generics);
-    let owner = self_name.map_or_else(proc_macro2::Span::call_site, Ident::span);
+    let owner = item.self_ty.span();
     let head = Head { types: &types, sig: &f.sig, check, owner, signature_constant: None };
     if item.trait_.is_none() {
         let generics = names::all(&item.generics, &f.sig.generics);

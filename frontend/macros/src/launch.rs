@@ -26,19 +26,7 @@ The kernel does not compile, or the launch is invalid for the kernel or the devi
 pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -> TokenStream {
     let sig = &function.sig;
     let kinds = Types::of(&sig.generics);
-    let mut params = func::params(sig);
-    // Generated code names each library type only once, with the tokens of the signature.
-    let mut named = TokenStream::new();
-    for param in params.iter_mut().filter(|param| !param.comptime && is_plain(&kinds, &param.ty, &sig.generics)) {
-        let ty = types::owned(&param.ty).clone();
-        if types::is_of_library(&ty) {
-            let alias = format_ident!("__Named_{}", unraw(&param.name), span = sig.ident.span());
-            named.extend(quote!(type #alias = #ty;));
-            let used = Ident::new(&alias.to_string(), ty.span());
-            let mutable = param.is_mut().then(|| quote!(&mut));
-            param.ty = syn::parse_quote!(#mutable #used);
-        }
-    }
+    let params = func::params(sig);
     let doc = docs(function, written);
     // Reserved names, independent of the kernel's parameter names.
     let [client, count, dim, checked] =
@@ -204,7 +192,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     });
     let launchers: TokenStream = launchers.collect();
     let asserted = asserted(&kinds, &params, &sig.generics);
-    quote!(#named #markers #asserted #shared #launchers)
+    quote!(#markers #asserted #shared #launchers)
 }
 
 /// A parameter of the launch functions of CubeCL 0.11: the size of a vector, or the width of `usize`.

@@ -110,9 +110,8 @@ pub fn variant(name: &Ident) -> Ident {
     format_ident!("__{}", unraw(name), span = name.span())
 }
 
-/// The constant of an expansion whose type does not exist if the user's body has an error. A result of one of its methods
-/// then has no type, and rustc reports no errors about it. A constant has no hygiene, so the location can be in a user's
-/// macro.
+/// The type of an expansion that does not exist if the user's body has an error. A result of one of its functions then has
+/// no type, and rustc reports no errors about it.
 pub fn gate(span: Span) -> Ident {
     Ident::new("__K", span)
 }
@@ -121,7 +120,7 @@ pub fn gate(span: Span) -> Ident {
 pub fn if_checked(value: TokenStream) -> TokenStream {
     let span = value.clone().into_iter().next().map_or(Span::call_site(), |tree| tree.span());
     let gate = gate(span);
-    quote_spanned!(span=> #gate.same(#value))
+    quote_spanned!(span=> #gate::same(#value))
 }
 
 /// The method call that checks the result of a function call, at a location in the user's source.

@@ -185,10 +185,10 @@ impl VisitMut for Sizes {
         let ends =
             |range: &syn::ExprRange| [&range.start, &range.end].into_iter().flatten().any(|end| self.is_size(end));
         let size = matches!(&*e.expr, Expr::Range(range) if ends(range));
-        self.0.push(HashMap::new());
-        self.declare(&e.pat, if size { LocalClass::Size(true) } else { LocalClass::Other });
-        self.visit_block_mut(&mut e.body);
-        self.0.pop();
+        self.scoped(|all| {
+            all.declare(&e.pat, if size { LocalClass::Size(true) } else { LocalClass::Other });
+            all.visit_block_mut(&mut e.body);
+        });
     }
 
     fn visit_expr_closure_mut(&mut self, e: &mut syn::ExprClosure) {

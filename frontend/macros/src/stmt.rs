@@ -117,7 +117,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                     // The declared type can fix the type of a host expression, for example `"1.0".parse()`.
                     Some(ty) if types::is_primitive(ty) => {
                         let gate = crate::names::gate(init.span());
-                        quote_spanned!(init.span()=> #gate.same::<#ty>(#value))
+                        quote_spanned!(init.span()=> #gate::same::<#ty>(#value))
                     }
                     Some(_) => crate::names::if_checked(value),
                     None => value,

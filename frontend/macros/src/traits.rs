@@ -11,7 +11,7 @@ use crate::{refused, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, FnArg, ItemTrait, Signature, TraitItem, TraitItemFn, Type, parse_quote};
+use syn::{Attribute, Block, ItemTrait, Signature, TraitItem, TraitItemFn, Type, parse_quote};
 
 /// Expands `#[cube]` on a trait.
 pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
@@ -49,7 +49,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
         };
         expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #plain { #call })));
         expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #packed { #expansion })));
-        if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
+        if f.sig.receiver().is_some() {
             methods.push(f);
         }
     }

@@ -328,7 +328,7 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
 /// Defines the constant `__CHECK` of the expansion's module, which has no value if the function's body has an error. The
 /// constant is 0 if the function has no check, or is nested in another function.
 pub fn define_check_constant(check: Option<&Ident>) -> TokenStream {
-    let value = check.map_or(quote!(0), |check| quote!({ const #check: usize = 0; { use super::*; #check } }));
+    let value = check.map_or(quote!(0), |check| quote!({ use __p::UNCHECKED as #check; { use super::*; #check } }));
     quote!(const __CHECK: usize = #value;)
 }
 

@@ -101,11 +101,7 @@ impl Types {
             .map(|ty| {
                 generic |= !inside.is_plain(ty);
                 let span = syn::spanned::Spanned::span(ty);
-                if !is_of_library(ty) {
-                    return quote::quote_spanned!(span=> <#ty as __p::CubeType>::IS_IMPLEMENTED;);
-                }
-                let (made, name) = alias(ty, constant.span());
-                quote::quote_spanned!(span=> { #made <#name as __p::CubeType>::IS_IMPLEMENTED; })
+                quote::quote_spanned!(span=> <#ty as __p::CubeType>::IS_IMPLEMENTED;)
             })
             .collect();
         if checks.is_empty() {
@@ -291,14 +287,6 @@ pub fn is_primitive_name(name: &syn::Ident) -> bool {
 /// Whether a type is a number type or a library type of the kernel language.
 pub fn is_of_library(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
-}
-
-/// Returns the definition of an alias for a library type, and the alias. If the alias contains an unknown type,
-/// rustc reports the error also at `span`, the name of the enclosing item.
-pub fn alias(ty: &Type, span: proc_macro2::Span) -> (TokenStream, syn::Ident) {
-    let name = syn::Ident::new("__Named", span);
-    let used = syn::Ident::new("__Named", syn::spanned::Spanned::span(ty));
-    (quote!(type #name = #ty;), used)
 }
 
 /// The element types of a tuple, or the type itself.

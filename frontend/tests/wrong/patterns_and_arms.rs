@@ -101,4 +101,15 @@ mod use_in_body {
     fn h(a: f32) -> f32 { use std::cmp::max; max(a, 1.0) } //~
 }
 
+mod rest_before_a_part {
+    use cubecl::prelude::*;
+    #[derive(CubeType, Clone, Copy)]
+    struct Three(u32, u32, u32);
+    #[cube]
+    fn h(t: Three) -> u32 {
+        let Three(a, .., c) = t; //~
+        a + c
+    }
+}
+
 fn main() {}

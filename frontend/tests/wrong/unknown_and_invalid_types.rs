@@ -2,7 +2,7 @@
 mod cast_to_unknown {
     use cubecl::prelude::*;
     #[cube]
-    fn h(x: u32) -> u32 { x as u33 } //~
+    fn h(x: u32) -> u32 { x as u33 } //~~
 }
 
 mod unknown_param_type {
@@ -26,7 +26,7 @@ mod unknown_elem {
 mod array_without_param {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(x: &Array, out: &mut Array<f32>) { out[0] = 1.0; } //~
+    fn k(x: &Array, out: &mut Array<f32>) { out[0] = 1.0; } //~~
 }
 
 mod array_two_params {

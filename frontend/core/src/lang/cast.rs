@@ -92,8 +92,12 @@ pub fn convert_elements<To: CubePrimitive, From: CubePrimitive>(raw: Raw, positi
         (1, 1) => convert(raw, To::elem(), position),
         (1, _) => packed(convert(raw, Elem::E2M1, position), position),
         (_, 1) => convert(unpacked(raw, position), To::elem(), position),
-        _ => with(|b| b.load(raw)),
+        _ => load(raw),
     }
+}
+
+fn load(raw: Raw) -> Raw {
+    with(|b| b.load(raw))
 }
 
 /// Stores each two numbers of `e2m1` in one byte, the first number in the lower four bits.

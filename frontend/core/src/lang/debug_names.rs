@@ -1,7 +1,15 @@
 //! Records the names of values for debuggers.
 use super::containers::{Container, Mem};
 use super::value::{CubePrimitive, R, Val};
-use crate::ir::with;
+use crate::ir::{Raw, with};
+
+fn name_value(raw: Raw, name: &str) {
+    with(|b| b.name_value(raw, name));
+}
+
+fn name_allocation(id: u32, name: &str) {
+    with(|b| b.name_allocation(id, name));
+}
 
 /// Values and memory with debug information.
 pub trait ViaNumber {
@@ -11,13 +19,13 @@ pub trait ViaNumber {
 
 impl<T: CubePrimitive> ViaNumber for R<'_, Val<T>> {
     fn record_debug_name(&self, name: &str) {
-        with(|b| b.name_value(self.0.raw, name));
+        name_value(self.0.raw, name);
     }
 }
 
 impl<C: Container> ViaNumber for R<'_, Mem<C>> {
     fn record_debug_name(&self, name: &str) {
-        with(|b| b.name_allocation(self.0.mem.id, name));
+        name_allocation(self.0.mem.id, name);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Staged forms of compound types (tuples, options, arrays) and of host values.
 use super::value::{CubeType, HasHost, Staged, Val};
-use super::variants::combine_variants;
+use super::variants::{combine_variants, only};
 use crate::ir;
 
 macro_rules! tuple {
@@ -36,7 +36,7 @@ macro_rules! tuple {
                 ($(self.$at.dup(),)*)
             }
             fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {
-                let all = vec![(None, self.clone())];
+                let all = only(self.clone());
                 $(let all = combine_variants(all, &self.$at, |whole, part| whole.$at = part);)*
                 all
             }
@@ -96,7 +96,7 @@ impl<T: Staged> Staged for Option<T> {
     fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {
         match self {
             Some(value) => value.possible_variants().into_iter().map(|(cond, value)| (cond, Some(value))).collect(),
-            None => vec![(None, None)],
+            None => only(None),
         }
     }
     fn dummy() -> Self {

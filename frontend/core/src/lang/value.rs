@@ -190,7 +190,7 @@ pub trait Staged: Sized + Clone + HasHost {
     }
     /// The variants that the value can have at run time, each with its condition.
     fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {
-        vec![(None, self.clone())]
+        super::variants::only(self.clone())
     }
     /// Returns an arbitrary value for unreachable code.
     fn dummy() -> Self;

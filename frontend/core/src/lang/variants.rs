@@ -1,5 +1,7 @@
 //! Enum values whose variant is known at run time only. Such a value consists of a tag, and of variables for
 //! the fields of each possible variant.
+// Loops over indices replace iterators, because a program has an instance of each iterator for each of its enums.
+#![allow(clippy::needless_range_loop)]
 use super::flow::If;
 use super::ops;
 use super::value::{Staged, Val, Walk};
@@ -19,7 +21,10 @@ pub trait Variants: Staged {
     }
     /// The possible variants of the value, each with its run-time condition.
     fn all(&self) -> Vec<(Option<Val<bool>>, Self)> {
-        self.open().map_or_else(|| vec![(None, self.clone())], Open::possible_variants)
+        match self.open() {
+            Some(open) => open.possible_variants(),
+            None => only(self.clone()),
+        }
     }
     /// Returns an arbitrary value of the variant with the given index. The result is `None` if the variant's
     /// fields contain memory or host values.
@@ -31,26 +36,90 @@ pub trait Variants: Staged {
 pub struct Open<E>(Rc<Shared<E>>);
 
 struct Shared<E> {
+    state: State,
+    parts: RefCell<Parts<E>>,
+}
+
+/// The part of an enum variable that does not depend on the type of the enum.
+struct State {
     key: Option<VariableKey>,
     depth: usize,
     /// The index of the variant, if the variant is known at compile time.
     known: Cell<Option<u32>>,
     tag: Val<u32>,
-    parts: RefCell<Parts<E>>,
 }
 
-/// Variants with their indices, in ascending order.
-type Parts<E> = Vec<(u32, E)>;
+impl State {
+    /// The state of a new variable in the block at `depth`, whose first value has the tag `current`. Also returns the variants
+    /// that the previous construction round requests.
+    fn new(current: Val<u32>, depth: usize) -> (Self, Vec<u32>) {
+        let (key, hinted) = with(|b| {
+            let key = b.key();
+            (key, b.hints.variants.get(&key).map(|known| known.iter().copied().collect()).unwrap_or_default())
+        });
+        let hinted: Vec<u32> = hinted;
+        let known = if hinted.is_empty() { current.known() } else { None };
+        let ty = Ty::scalar(ir::Elem::U32);
+        let tag = match known {
+            Some(index) => Val::lit(index),
+            None => Val::new(Raw::Cell(with(|b| b.cell(ty, depth)), ty)),
+        };
+        (State { key: Some(key), depth, known: Cell::new(known), tag }, hinted)
+    }
 
-/// The position of the variant with an index, or the position at which it would be.
-fn find<E>(parts: &Parts<E>, index: u32) -> Result<usize, usize> {
-    parts.binary_search_by_key(&index, |(known, _)| *known)
+    /// Assigns the tag of a value with the given possible variants.
+    fn store(&self, tag: Val<u32>, variants: &[u32]) {
+        match (self.known.get(), tag.known()) {
+            (Some(mine), Some(other)) if mine == other => {}
+            (Some(_), Some(other)) if ir::depth() == self.depth => self.known.set(Some(other)),
+            (Some(mine), _) => self.request(&[variants, &[mine]].concat()),
+            (None, _) => self.tag.clone().store(tag),
+        }
+    }
+
+    /// Requests another construction round in which the variable can have the given variants.
+    fn request(&self, variants: &[u32]) {
+        if let Some(key) = self.key
+            && !ir::is_dead()
+        {
+            with(|b| b.again |= b.hints.variant(key, variants.iter().copied()));
+        }
+    }
 }
 
-/// The fields of the variant that a value has.
-fn active<E>(parts: &Parts<E>, index: u32) -> &E {
-    let at = find(parts, index).unwrap_or_else(|_| panic!("variant {index} of an enum value has no fields"));
-    &parts[at].1
+/// The fields of variants, in the order of their indices.
+struct Parts<E> {
+    indices: Vec<u32>,
+    fields: Vec<E>,
+}
+
+impl<E: Variants> Parts<E> {
+    fn one(index: u32, fields: E) -> Self {
+        let mut parts = Parts { indices: Vec::new(), fields: Vec::new() };
+        parts.insert(0, index, fields);
+        parts
+    }
+
+    fn insert(&mut self, at: usize, index: u32, fields: E) {
+        self.indices.insert(at, index);
+        self.fields.insert(at, fields);
+    }
+
+    /// The fields of the variant that a value has.
+    fn active(&self, index: u32) -> &E {
+        match self.indices.binary_search(&index) {
+            Ok(at) => &self.fields[at],
+            Err(_) => panic!("variant {index} of an enum value has no fields"),
+        }
+    }
+
+    fn walk(&self, walk: Walk) -> Self {
+        let mut fields = Vec::with_capacity(self.fields.len());
+        for at in 0..self.fields.len() {
+            fields.push(self.fields[at].__walk(walk));
+        }
+        Parts { indices: self.indices.clone(), fields }
+    }
 }
 
 impl<E> Clone for Open<E> {
@@ -60,62 +129,44 @@ impl<E> Clone for Open<E> {
 }
 
 impl<E: Variants> Open<E> {
+    fn of(state: State, parts: Parts<E>) -> Self {
+        Open(Rc::new(Shared { state, parts: RefCell::new(parts) }))
+    }
+
     /// Allocates a variable that can store `value`.
     pub fn new(value: &E, depth: usize) -> Self {
-        let key = with(|b| b.key());
-        let hinted = with(|b| b.hints.variants.get(&key).cloned()).unwrap_or_default();
-        let mut parts = Parts::new();
-        let current = contents(value);
-        let known = if hinted.is_empty() { current.known() } else { None };
-        for (index, part) in &current.parts {
-            parts.push((*index, part.closed_cells(depth)));
-        }
+        let (tag, current) = contents(value);
+        let (state, hinted) = State::new(tag, depth);
+        let mut parts = current.walk(Walk::Cells(depth));
         for index in hinted {
-            if let (Err(at), Some(dummy)) = (find(&parts, index), E::dummy_of(index)) {
-                parts.insert(at, (index, dummy.closed_cells(depth)));
+            if let (Err(at), Some(dummy)) = (parts.indices.binary_search(&index), E::dummy_of(index)) {
+                parts.insert(at, index, dummy.closed_cells(depth));
             }
         }
-        let ty = Ty::scalar(ir::Elem::U32);
-        let tag = match known {
-            Some(index) => Val::lit(index),
-            None => Val::new(Raw::Cell(with(|b| b.cell(ty, depth)), ty)),
-        };
-        Open(Rc::new(Shared { key: Some(key), depth, known: Cell::new(known), tag, parts: RefCell::new(parts) }))
+        Open::of(state, parts)
     }
 
     /// Assigns a value to the variable.
     pub fn store(&mut self, value: E) {
-        let value = contents(&value);
-        let shared = &*self.0;
-        match (shared.known.get(), value.known()) {
-            (Some(mine), Some(other)) if mine == other => {}
-            (Some(_), Some(other)) if ir::depth() == shared.depth => shared.known.set(Some(other)),
-            (Some(mine), _) => {
-                self.request(value.parts.iter().map(|(index, _)| *index).chain([mine]).collect());
-            }
-            (None, _) => shared.tag.clone().store(value.tag),
-        }
-        let mut parts = shared.parts.borrow_mut();
-        for (index, part) in value.parts {
-            let at = find(&parts, index).unwrap_or_else(|at| {
-                if shared.known.get().is_none() {
-                    self.request(vec![index]);
+        let (tag, value) = contents(&value);
+        let Shared { state, parts } = &*self.0;
+        state.store(tag, &value.indices);
+        let mut parts = parts.borrow_mut();
+        for at in 0..value.fields.len() {
+            let (index, part) = (value.indices[at], &value.fields[at]);
+            let at = match parts.indices.binary_search(&index) {
+                Ok(at) => at,
+                Err(at) => {
+                    if state.known.get().is_none() {
+                        state.request(&[index]);
+                    }
+                    parts.insert(at, index, part.closed_cells(state.depth));
+                    at
                 }
-                parts.insert(at, (index, part.closed_cells(shared.depth)));
-                at
-            });
+            };
             // A field with memory keeps the memory of its first assignment. A later assignment of different memory reports
             // an error.
-            parts[at].1.store(part);
-        }
-    }
-
-    /// Requests another construction round in which the variable can have the given variants.
-    fn request(&self, variants: Vec<u32>) {
-        if let Some(key) = self.0.key
-            && !ir::is_dead()
-        {
-            with(|b| b.again |= b.hints.variant(key, variants));
+            parts.fields[at].store(part.clone());
         }
     }
 
@@ -129,56 +180,55 @@ impl<E: Variants> Open<E> {
 
     /// Reads the current value of the variable.
     pub fn rd(&self, wrap: fn(Self) -> E) -> E {
-        let shared = &*self.0;
-        let parts = shared.parts.borrow();
-        if let Some(index) = shared.known.get() {
-            return active(&parts, index).rd();
+        let Shared { state, parts } = &*self.0;
+        let parts = parts.borrow();
+        if let Some(index) = state.known.get() {
+            return parts.active(index).rd();
         }
-        let parts = parts.iter().map(|(index, part)| (*index, part.rd())).collect();
-        let (known, tag) = (Cell::new(None), shared.tag.rd());
-        wrap(Open(Rc::new(Shared { key: None, depth: shared.depth, known, tag, parts: RefCell::new(parts) })))
+        let parts = parts.walk(Walk::Read);
+        let state = State { key: None, depth: state.depth, known: Cell::new(None), tag: state.tag.rd() };
+        wrap(Open::of(state, parts))
     }
 
     /// The possible variants of the value, each with its run-time condition.
     pub fn possible_variants(&self) -> Vec<(Option<Val<bool>>, E)> {
-        let shared = &*self.0;
-        let parts = shared.parts.borrow();
-        if let Some(index) = shared.known.get() {
-            return vec![(None, active(&parts, index).clone())];
+        let Shared { state, parts } = &*self.0;
+        let parts = parts.borrow();
+        if let Some(index) = state.known.get() {
+            return only(parts.active(index).clone());
         }
-        let (tag, at) = (shared.tag.rd(), crate::ir::position());
-        parts.iter().map(|(index, part)| (Some(ops::eq(tag, Val::lit(*index), at)), part.clone())).collect()
+        let (tag, at) = (state.tag.rd(), crate::ir::position());
+        let mut all = Vec::with_capacity(parts.fields.len());
+        for i in 0..parts.fields.len() {
+            all.push((Some(ops::eq(tag, Val::lit(parts.indices[i]), at)), parts.fields[i].clone()));
+        }
+        all
     }
+}
+
+/// The possible variants of a value whose variant is known at compile time.
+pub fn only<T>(value: T) -> Vec<(Option<Val<bool>>, T)> {
+    let mut all = Vec::with_capacity(1);
+    all.push((None, value));
+    all
 }
 
 /// The tag and the possible variants of an enum value.
-struct Contents<E> {
-    tag: Val<u32>,
-    parts: Parts<E>,
-}
-
-impl<E> Contents<E> {
-    fn known(&self) -> Option<u32> {
-        self.tag.known()
-    }
-}
-
-fn contents<E: Variants>(value: &E) -> Contents<E> {
+fn contents<E: Variants>(value: &E) -> (Val<u32>, Parts<E>) {
+    let closed = |index: u32, value: &E| (Val::lit(index), Parts::one(index, value.clone()));
     if let Some(index) = value.index() {
-        return Contents { tag: Val::lit(index), parts: vec![(index, value.clone())] };
+        return closed(index, value);
     }
-    let open = value.open().expect("an enum value is a variant or a variable");
-    let shared = &*open.0;
-    let parts = shared.parts.borrow();
-    match shared.known.get() {
-        Some(index) => Contents { tag: Val::lit(index), parts: vec![(index, active(&parts, index).clone())] },
-        None => Contents { tag: shared.tag.rd(), parts: parts.clone() },
+    let Shared { state, parts } = &*value.open().expect("an enum value is a variant or a variable").0;
+    match state.known.get() {
+        Some(index) => closed(index, parts.borrow().active(index)),
+        None => (state.tag.rd(), parts.borrow().walk(Walk::Clone)),
     }
 }
 
 /// The discriminant of an enum without fields. `numbers` contains the discriminant of each variant.
 pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
-    let tag = contents(value).tag;
+    let (tag, _) = contents(value);
     if let Some(index) = tag.known() {
         return Val::lit(numbers[index as usize]).raw;
     }
@@ -196,28 +246,32 @@ pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
 pub fn combine_variants<W: Clone, P: Staged>(
     whole: Vec<(Option<Val<bool>>, W)>,
     part: &P,
-    set: impl Fn(&mut W, P),
+    set: fn(&mut W, P),
 ) -> Vec<(Option<Val<bool>>, W)> {
-    let parts = part.possible_variants();
-    let at = crate::ir::position();
-    let both = |a: &Option<Val<bool>>, b: &Option<Val<bool>>| match (a, b) {
-        (Some(a), Some(b)) => Some(ops::and(*a, *b, at)),
-        (one, other) => one.or(*other),
-    };
-    let mut all = Vec::new();
-    for (cond, value) in &whole {
-        for (part_cond, part) in &parts {
-            let mut value = value.clone();
-            set(&mut value, part.clone());
-            all.push((both(cond, part_cond), value));
+    let (parts, at) = (part.possible_variants(), crate::ir::position());
+    let mut all = Vec::with_capacity(whole.len() * parts.len());
+    for i in 0..whole.len() {
+        for j in 0..parts.len() {
+            let mut value = whole[i].1.clone();
+            set(&mut value, parts[j].1.clone());
+            all.push((both(whole[i].0, parts[j].0, at), value));
         }
     }
     all
 }
 
+fn both(a: Option<Val<bool>>, b: Option<Val<bool>>, at: u32) -> Option<Val<bool>> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(ops::and(a, b, at)),
+        (one, other) => one.or(other),
+    }
+}
+
 /// A `match` under construction, which the macro expands variant by variant.
 pub struct Match<V> {
-    left: std::vec::IntoIter<(Option<Val<bool>>, V)>,
+    variants: Vec<(Option<Val<bool>>, V)>,
+    /// The number of variants whose blocks are written.
+    written: usize,
     current: Option<If>,
     outer: Vec<If>,
     position: u32,
@@ -227,7 +281,7 @@ impl<V: Staged> Match<V> {
     /// Starts the match.
     pub fn begin(value: V, position: u32) -> Self {
         crate::ir::at(position);
-        Match { left: value.possible_variants().into_iter(), current: None, outer: Vec::new(), position }
+        Match { variants: value.possible_variants(), written: 0, current: None, outer: Vec::new(), position }
     }
 
     /// Drives the expansion of the `match`. Each call opens the block of the next possible variant and
@@ -240,11 +294,13 @@ impl<V: Staged> Match<V> {
                 return self.finish();
             }
         }
-        while let Some((cond, value)) = self.left.next() {
-            let cond = if self.left.len() == 0 { None } else { cond };
+        while self.written < self.variants.len() {
+            let (cond, value) = (self.variants[self.written].0, self.variants[self.written].1.clone());
+            self.written += 1;
+            let cond = if self.written == self.variants.len() { None } else { cond };
             let Some(cond) = cond else {
                 // The last variant needs no condition.
-                self.left = Vec::new().into_iter();
+                self.written = self.variants.len();
                 if self.outer.is_empty() {
                     self.outer.push(If::always());
                 }
@@ -265,7 +321,7 @@ impl<V: Staged> Match<V> {
     }
 
     fn finish(&mut self) -> Option<V> {
-        self.left = Vec::new().into_iter();
+        self.written = self.variants.len();
         while let Some(branch) = self.outer.pop() {
             branch.end();
         }

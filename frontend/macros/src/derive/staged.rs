@@ -137,7 +137,7 @@ fn of_struct(
     let methods = quote! {
         const HAS_DUMMY: bool = #has_dummy;
         fn possible_variants(&self) -> ::std::vec::Vec<(::core::option::Option<__p::Val<bool>>, Self)> {
-            let __all = ::std::vec![(::core::option::Option::None, self.clone())];
+            let __all = __p::only(self.clone());
             #(#spread)*
             __all
         }

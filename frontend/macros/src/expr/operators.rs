@@ -130,17 +130,11 @@ fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         let function = if is_and { quote!(and) } else { quote!(or) };
         return quote_spanned!(span=> __p::#function(#left, #right, #pos));
     }
-    let (slot, branch) = (cx.fresh("slot"), cx.fresh("if"));
-    let short = quote!(__p::flag(!#is_and));
-    let (then_value, else_value) =
-        if is_and { (quote!(__p::condition(#right)), short) } else { (short, quote!(__p::condition(#right))) };
+    let logic = cx.fresh("logic");
     quote_spanned! {span=> {
-        let mut #slot = __p::Slot::new();
-        let mut #branch = __p::If::begin(#left, #pos);
-        if #branch.then() { let __v = #then_value; #slot.put(__v); }
-        if #branch.els() { let __v = #else_value; #slot.put(__v); }
-        #branch.end();
-        #slot.get()
+        let mut #logic = __p::Logic::begin(#left, #is_and, #pos);
+        if #logic.right() { let __v = __p::condition(#right); #logic.put(__v); }
+        #logic.end()
     }}
 }
 

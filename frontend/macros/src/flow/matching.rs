@@ -167,12 +167,9 @@ fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> O
     let tests = tests.into_iter().reduce(|a, b| quote!(__p::and(#a, #b, #pos)));
     match (tests, guard) {
         (Some(tests), Some(guard)) => Some(quote!({
-            let mut __s = __p::Slot::new();
-            let mut __i = __p::If::begin(#tests, #pos);
-            if __i.then() { let __v = __p::condition(#guard); __s.put(__v); }
-            if __i.els() { let __v = __p::flag(false); __s.put(__v); }
-            __i.end();
-            __s.get()
+            let mut __l = __p::Logic::begin(#tests, true, #pos);
+            if __l.right() { let __v = __p::condition(#guard); __l.put(__v); }
+            __l.end()
         })),
         (tests, guard) => tests.or(guard).map(|test| quote!(__p::condition(#test))),
     }

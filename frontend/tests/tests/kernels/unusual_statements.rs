@@ -236,3 +236,46 @@ fn floats_of_eight_bits() {
     assert_eq!(e4m3::from_bytes(&client.read_one(a)), data.map(e4m3::from_f32));
     assert_eq!(e5m2::from_bytes(&client.read_one(b)), data.map(e5m2::from_f32));
 }
+
+/// Types whose staged forms are not imported.
+mod parts {
+    use cubecl::prelude::*;
+
+    #[derive(CubeType, Clone, Copy)]
+    pub struct Pair {
+        pub x: u32,
+        pub y: u32,
+    }
+
+    #[derive(CubeType, Clone, Copy)]
+    pub struct Three(pub u32, pub u32, pub u32);
+}
+use parts::{Pair, Three};
+
+#[cube]
+fn digits(Pair { x, y }: Pair) -> u32 {
+    x * 10 + y
+}
+
+#[cube(launch)]
+fn parts_of_patterns(out: &mut Array<u32>) {
+    let (first, .., last) = (UNIT_POS + 1, 2u32, 3u32, UNIT_POS + 40);
+    let Three(left, ..) = Three(UNIT_POS + 7, 8, 9);
+    let next = |Pair { y, .. }: Pair| y + 1;
+    let sum = |mut x: u32| {
+        x += 5;
+        x
+    };
+    out[0] = first;
+    out[1] = last;
+    out[2] = left;
+    out[3] = digits(Pair { x: UNIT_POS + 3, y: 4 });
+    out[4] = next(Pair { x: 0, y: UNIT_POS + 6 });
+    out[5] = sum(first);
+}
+
+#[test]
+fn patterns_bind_parts_before_and_after_a_rest() {
+    let got = outputs::<u32>(6, |c, out| parts_of_patterns::launch::<R>(c, one(), CubeDim::new_1d(1), out));
+    assert_eq!(got, [1, 40, 7, 34, 7, 6]);
+}

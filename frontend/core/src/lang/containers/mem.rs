@@ -212,7 +212,7 @@ impl<C: Container> Staged for Mem<C> {
 /// Declares memory with lines of type `ty`. If the kernel accesses parts of lines, the declared memory has scalar
 /// elements instead.
 pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> MemRef {
-    if ty.line == 1 || with(|b| b.hints.elements.is_none()) {
+    if ty.line == 1 || !are_elements_hinted() {
         let ty = MemTy { kind, ty };
         return MemRef::new(make(ty), ty);
     }
@@ -223,6 +223,10 @@ pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> Mem
     };
     let elements = MemTy { kind, ty: Ty::scalar(ty.elem) };
     MemRef { id: make(elements), ty: elements, ratio: ty.line }
+}
+
+fn are_elements_hinted() -> bool {
+    with(|b| b.hints.elements.is_some())
 }
 
 /// Allocates memory and returns the number of its SSA value.

@@ -77,11 +77,15 @@ impl<E: Element, IO: SliceVisibility> Iterator for Slice<E, IO> {
 
 /// The lines `start..end`.
 pub fn slice_of<E: Element, IO: SliceVisibility>(mem: MemRef, start: Val<u32>, end: Val<u32>) -> Mem<Slice<E, IO>> {
+    Mem::new(slice_of_memory(mem, start, end))
+}
+
+fn slice_of_memory(mem: MemRef, start: Val<u32>, end: Val<u32>) -> MemRef {
     let ty = MemTy { kind: MemKind::Slice, ty: mem.ty.ty };
     let (a, b) = (Val::<u32>::new(mem.first_line(start.raw)).id(), Val::<u32>::new(mem.first_line(end.raw)).id());
     let id = with(|w| w.memory(&format!("cube.slice %{}[%{a} to %{b}] : {} -> {ty}", mem.id, mem.ty)));
     MADE.with_borrow_mut(|made| made.insert(id, crate::ir::depth()));
-    Mem::new(MemRef { id, ty, ..mem })
+    MemRef { id, ty, ..mem }
 }
 
 thread_local! {
