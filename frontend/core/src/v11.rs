@@ -34,7 +34,7 @@ pub type Sequence<T> = crate::lang::sequence::Sequence<T, usize>;
 pub use elements::{AtomicsExpand, ElementsExpand, IndexRange};
 #[doc(hidden)]
 pub use elements::{element, index_range, local_array, local_array_of};
-pub use functions::{FloatOps, clamp_nan, dp4a, hypot, max_nan, min_nan, rhypot};
+pub use functions::{FloatOps, clamp_nan, dp4a, hypot, max, max_nan, min, min_nan, rhypot};
 #[doc(hidden)]
 pub use host::AnyRuntime;
 pub use host::{AnyServer, BufferArg, Client, CubeDim, Runtime, Shape, Strides, TensorArg, TensorBinding};
@@ -49,8 +49,8 @@ pub mod prelude {
     pub use super::{
         ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, CubeDim, FloatOps,
         IntoComptime, Runtime, Sequence, Shape, Shared, SharedAtomics, Size, SliceExt, Strides, Tensor, TensorArg,
-        TensorBinding, Vector, VectorSize, Vectorized, clamp_nan, cube, define_size, dp4a, hypot, max_nan, min_nan,
-        register_size, rhypot,
+        TensorBinding, Vector, VectorSize, Vectorized, clamp_nan, cube, define_size, dp4a, hypot, max, max_nan, min,
+        min_nan, register_size, rhypot,
     };
     pub use crate::ir::Type;
     pub use crate::lang::math::{

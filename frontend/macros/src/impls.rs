@@ -159,14 +159,29 @@ impl Head<'_> {
 }
 
 /// Generates the methods of staged values. Functions of the host type return the names of the expansions, so the
-/// staged type need not be in scope.
+/// staged type need not be in scope. If the type of a method cannot be the result of a host type's function, the
+/// method is an inherent method of the staged type.
 fn methods(owner: &type_check::Owner, item: &ItemImpl, hash: u64, methods: &[&ImplItemFn]) -> TokenStream {
     let (quiet, self_ty) = (quiet(), &item.self_ty);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-    let named = methods.iter().filter_map(|f| {
+    let mut staged = owner.this.clone();
+    staged.segments.iter_mut().last().into_iter().for_each(|last| last.ident = names::expand_name(&last.ident));
+    let (mut functions, mut named, mut direct) = (Vec::new(), TokenStream::new(), Vec::new());
+    for f in methods {
         let name = quote::format_ident!("__By_{}", names::tag(hash, &f.sig.ident));
-        traits::by_type::named(owner, &quote!(pub), &name, &f.sig)
-    });
-    let (functions, named) = named.unzip::<_, _, Vec<_>, TokenStream>();
-    quote!(#quiet #[doc(hidden)] impl #impl_generics #self_ty #where_clause { #(#functions)* } #named)
+        if let Some((function, name)) = traits::by_type::named(owner, &quote!(pub), &name, &f.sig) {
+            functions.push(function);
+            named.extend(name);
+        // The host itself calls a method that has a `#[comptime]` receiver.
+        } else if f.sig.receiver().is_none_or(|receiver| !crate::clean::is_comptime(&receiver.attrs)) {
+            let (head, body) = traits::staged_method(owner, &quote!(<#self_ty>), &f.sig);
+            direct.push(quote!(pub fn #head { #body }));
+        }
+    }
+    let block = |ty: TokenStream, functions: Vec<TokenStream>| {
+        let used = !functions.is_empty();
+        used.then(|| quote!(#quiet #[doc(hidden)] impl #impl_generics #ty #where_clause { #(#functions)* }))
+    };
+    let (functions, direct) = (block(quote!(#self_ty), functions), block(quote!(#staged), direct));
+    quote!(#functions #named #direct)
 }

@@ -85,21 +85,8 @@ fn staged_trait(item: &ItemTrait, owner: &type_check::Owner, methods: &[&TraitIt
     let declared = item.generics.params.iter().map(type_check::without_default);
     let predicates = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let methods = methods.iter().map(|f| {
-        let types = Types::of(&item.generics).and(&f.sig.generics);
-        let (method, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
-        let generics = types.staged_generics(&f.sig.generics);
-        let (impl_generics, used, where_clause) = generics.split_for_impl();
-        let predicates = where_clause.iter().flat_map(|clause| &clause.predicates);
-        let (list, used) = (params(&f.sig), used.as_turbofish());
-        let declared = list.iter().map(|param| func::expansion_param(&types, param, &f.sig.generics));
-        let names = list.iter().map(|param| &param.name);
-        let output = types.output(&f.sig.output, None);
-        let written = owner.replace_self(quote!(fn #method #impl_generics(&self, #(#declared),*) #output where #(#predicates,)*));
-        quote! {
-            #written Self: Sized {
-                <Self::__Of as #of>::#expansion #used(__p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
-            }
-        }
+        let (head, body) = staged_method(owner, &quote!(<Self::__Of as #of>), &f.sig);
+        quote!(fn #head Self: Sized { #body })
     });
     quote! {
         #quiet
@@ -121,6 +108,27 @@ fn staged_trait(item: &ItemTrait, owner: &type_check::Owner, methods: &[&TraitIt
             type __Of = __T;
         }
     }
+}
+
+/// A method of staged values that calls the expansion `path::f` of a host type's function: the signature after `fn`, which ends
+/// with a where-clause, and the body.
+pub fn staged_method(owner: &type_check::Owner, path: &TokenStream, sig: &Signature) -> (TokenStream, TokenStream) {
+    let types = Types::of(owner.generics).and(&sig.generics);
+    let (method, expansion) = (method(&sig.ident), function(&sig.ident));
+    let generics = types.staged_generics(&sig.generics);
+    let (impl_generics, used, where_clause) = generics.split_for_impl();
+    let predicates = where_clause.iter().flat_map(|clause| &clause.predicates);
+    let (list, used) = (params(sig), used.as_turbofish());
+    let declared = list.iter().map(|param| func::expansion_param(&types, param, &sig.generics));
+    let names = list.iter().map(|param| &param.name);
+    let output = types.output(&sig.output, None);
+    // The result of an inherent method can be a closure, which would capture the lifetime of a reference.
+    let (receiver, this) = match owner.parameter {
+        Some(_) => (quote!(&self), quote!(::core::clone::Clone::clone(self))),
+        None => (quote!(self), quote!(self)),
+    };
+    let head = quote!(#method #impl_generics(#receiver, #(#declared),*) #output where #(#predicates,)*);
+    (owner.replace_self(head), quote!(#path::#expansion #used(__p::HasHost::__staged(#this), #(#names),*)))
 }
 
 /// Standard library traits that the stand-in type implements.

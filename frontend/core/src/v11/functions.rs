@@ -102,3 +102,28 @@ pub mod dp4a {
         Val::new((0..4).fold(c.raw, |sum, index| ops::binary("add", sum, product(index), at)))
     }
 }
+
+/// Declares free functions of two numbers or vectors, by the trait with the function.
+macro_rules! extrema {
+    ($($(#[$doc:meta])* $name:ident $of:ident $expand:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name<T: $of>(lhs: T, rhs: T) -> T {
+            $of::$name(lhs, rhs)
+        }
+        #[doc(hidden)]
+        pub mod $name {
+            use super::*;
+            /// The expansion.
+            pub fn $name<T: $of>(lhs: Val<T>, rhs: Val<T>) -> Val<T> {
+                T::$expand(lhs, rhs)
+            }
+        }
+    )*};
+}
+
+extrema! {
+    /// The minimum. If exactly one operand is NaN, the result is the other operand.
+    min Min __expand_min;
+    /// The maximum. If exactly one operand is NaN, the result is the other operand.
+    max Max __expand_max;
+}

@@ -247,6 +247,14 @@ mod parts {
         pub y: u32,
     }
 
+    #[cube]
+    impl Pair {
+        pub fn adder(&self) -> impl Fn(u32) -> u32 {
+            let sum = self.x + self.y;
+            move |n: u32| n + sum
+        }
+    }
+
     #[derive(CubeType, Clone, Copy)]
     pub struct Three(pub u32, pub u32, pub u32);
 }
@@ -272,10 +280,13 @@ fn parts_of_patterns(out: &mut Array<u32>) {
     out[3] = digits(Pair { x: UNIT_POS + 3, y: 4 });
     out[4] = next(Pair { x: 0, y: UNIT_POS + 6 });
     out[5] = sum(first);
+    let pair = Pair { x: UNIT_POS, y: 2 };
+    let add = pair.adder();
+    out[6] = add(30);
 }
 
 #[test]
-fn patterns_bind_parts_before_and_after_a_rest() {
-    let got = outputs::<u32>(6, |c, out| parts_of_patterns::launch::<R>(c, one(), CubeDim::new_1d(1), out));
-    assert_eq!(got, [1, 40, 7, 34, 7, 6]);
+fn patterns_bind_parts_and_methods_return_closures() {
+    let got = outputs::<u32>(7, |c, out| parts_of_patterns::launch::<R>(c, one(), CubeDim::new_1d(1), out));
+    assert_eq!(got, [1, 40, 7, 34, 7, 6, 32]);
 }

@@ -218,6 +218,26 @@ fn dp4a_adds_products_of_signed_bytes() {
 }
 
 #[cube(launch)]
+fn extrema<N: Size>(x: &[i32], y: &[Vector<f32, N>], out: &mut [i32], floats: &mut [f32]) {
+    out[0] = min(x[0], x[1]);
+    out[1] = max(x[0], max(x[1], 3));
+    floats[0] = min(y[0], y[1]).extract(0);
+    floats[1] = max(y[0], y[1]).extract(1);
+}
+
+#[test]
+fn min_and_max_are_functions() {
+    let client = client();
+    let (x, y) = (created(&client, &[-4, 2]), created(&client, &[1.0f32, f32::NAN, -2.0, 5.0]));
+    let (out, floats) = (client.empty(8), client.empty(8));
+    let (count, dim) = (CubeCount::new_single(), CubeDim::new_1d(1));
+    let (x, y) = (buffer::<i32>(&x), buffer::<f32>(&y));
+    extrema::launch(&client, count, dim, 2, x, y, buffer::<i32>(&out), buffer::<f32>(&floats));
+    assert_eq!(read::<i32>(&client, out), [-4, 3]);
+    assert_eq!(read::<f32>(&client, floats), [-2.0, 5.0]);
+}
+
+#[cube(launch)]
 fn names_of_vectors<N: Size>(x: &[Vector<f32, N>], y: &[Vector<i32, N>], out: &mut [f32], whole: &mut [i32]) {
     let mut cell = RuntimeCell::<Vector<f32, N>>::new(x[0]);
     cell.insert(1usize, 8.0);
