@@ -59,8 +59,7 @@ pub fn search(graph: &EGraph<Node, GraphState>, tables: &[&'static Table], most:
             }
         }
     }
-    let ops: BTreeSet<Op> =
-        heads.keys().filter_map(|head| op_of(head)).flat_map(|op| [Some(op), op.swapped()]).flatten().collect();
+    let ops: BTreeSet<Op> = heads.keys().filter_map(op_of).flat_map(|op| [Some(op), op.swapped()]).flatten().collect();
     let names: BTreeSet<String> = ops.into_iter().map(Op::name).collect();
     let mut found = Vec::new();
     for (number, table) in tables.iter().enumerate() {
