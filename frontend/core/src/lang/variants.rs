@@ -1,7 +1,8 @@
 //! Enum values whose variant is known at run time only. Such a value consists of a tag, and of variables for
 //! the fields of each possible variant.
 // Loops over indices replace iterators, because a program has an instance of each iterator for each of its enums.
-#![allow(clippy::needless_range_loop)]
+// The macro `vec!` has five instances for each type.
+#![allow(clippy::needless_range_loop, clippy::vec_init_then_push)]
 use super::flow::If;
 use super::ops;
 use super::value::{Staged, Val, Walk};
