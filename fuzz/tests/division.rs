@@ -398,3 +398,31 @@ fn sums_of_products_with_remainders_are_right() {
     eprintln!("{count} sums from seed {first}, {changed} without a remainder");
     assert!(changed * 4 >= count, "only {changed} of {count} sums changed");
 }
+
+#[test]
+fn numbers_of_the_launch_divide_extended_numbers() {
+    let ints = Ints { bits: 64, signed: false };
+    let text = "cube.kernel @k(%x: !cube.array<i64>, %out: !cube.array<i64>, %n: i64) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %one = arith.constant 1 : i32
+  %v = cube.load %x[%i] checked : !cube.array<i64> -> i64
+  %low = arith.trunci %v : i64 to i32
+  %u = arith.extui %low : i32 to i64
+  %q = cube.divui %u, %n : i64
+  %r = cube.remui %u, %n : i64
+  %a = arith.addi %i, %i : i32
+  %b = arith.addi %a, %one : i32
+  cube.store %q, %out[%a] checked : i64, !cube.array<i64>
+  cube.store %r, %out[%b] checked : i64, !cube.array<i64>
+  cube.return\n}\n";
+    let target = Target::cpu();
+    let code = Driver.compile(text.as_bytes(), &target, &CompileOptions::default()).unwrap();
+    let halves = code.derived.iter().filter(|derived| derived.name.contains("half")).count();
+    assert_eq!(halves, 3, "the quotient has the form with halves: {:?}", code.derived);
+    let mut divisors = divisors(ints);
+    divisors.extend([u64::from(u32::MAX) - 1, u64::from(u32::MAX), 1 << 32, (1 << 32) + 1, (1 << 33) + 3]);
+    let xs: Vec<u64> = ints.edges(&divisors).iter().map(|x| x & u64::from(u32::MAX)).collect();
+    let results = run(ints, text, &xs, 2, &divisors);
+    let pairs: usize = divisors.iter().zip(&results).map(|(d, got)| check(ints, &xs, &[*d], got)).sum();
+    assert!(pairs > 5000);
+}

@@ -16,6 +16,7 @@
 //! | dividend | form | source |
 //! |---|---|---|
 //! | u32, on a chip with 64-bit integers | one wide multiply-add and a shift | Robison, 2005 |
+//! | u64 below 2^32, on a chip with 64-bit integers | the same; a divisor from 2^32 has the quotient 0 | |
 //! | other unsigned | upper half of a product, difference, sum, 2 shifts | Granlund and Montgomery, 1994, figure 4.1 |
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
 //! | exact, by a constant | a shift and a product | the same, section 9 |
@@ -81,7 +82,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             run.count("divisions replaced", 1);
             continue;
         }
-        let Some(form) = form_of(division, n.ty(), &native) else {
+        let Some(form) = form_of(division, x, n.ty(), &native) else {
             run.missed(
                 op,
                 "native",
@@ -98,16 +99,22 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         };
         let b = run.before(op);
         let quotient = *quotients.entry((op.block(), x, number, form)).or_insert_with(|| magic.divide(b, x));
-        let result = match division.remainder {
-            false => quotient,
-            true => {
-                let negated = match negated.get(&number) {
-                    Some(negated) => *negated,
-                    None => *negated.entry(number).or_insert(known.negated(kernel, n)?),
-                };
-                b.addi(x, b.muli(quotient, in_all_lanes(b, negated, x.ty())))
-            }
-        };
+        let mut result = quotient;
+        if division.remainder {
+            let negated = match negated.get(&number) {
+                Some(negated) => *negated,
+                None => *negated.entry(number).or_insert(known.negated(kernel, n)?),
+            };
+            // In halves, a divisor of 2^32 and more has the quotient 0, so its upper half has no effect.
+            let [x, negated] = [x, negated].map(|value| match form {
+                QuotientForm::FusedHalves => lower_half(b, value),
+                _ => value,
+            });
+            result = b.addi(x, b.muli(quotient, in_all_lanes(b, negated, x.ty())));
+        }
+        if form == QuotientForm::FusedHalves {
+            result = b.cast(arith::EXTUI, result, x.ty());
+        }
         run.replace(op, &[result]);
         run.count("divisions replaced", 1);
     }
@@ -195,6 +202,15 @@ impl<'p> Magic<'p> {
                 add("addend", format!("magic_addend({expression})"), kernel.op().cx().int(64))?,
                 add("shift", format!("magic_log({expression})"), ty)?,
             ],
+            // With a factor and an addend of 0, the quotient by 2^32 and more is 0.
+            QuotientForm::FusedHalves => {
+                let (half, word) = (format!("lt({number}, {})", 1u64 << 32), kernel.op().cx().int(32));
+                [
+                    add("half_factor", format!("mul({half}, magic_factor({expression}))"), word)?,
+                    add("half_addend", format!("mul({half}, magic_addend({expression}))"), ty)?,
+                    add("half_shift", format!("mul({half}, magic_log({expression}))"), word)?,
+                ]
+            }
             QuotientForm::Unsigned => [
                 add("mul", format!("magic_mul{width}({expression})"), ty)?,
                 add("shift_1", format!("min(magic_shift{width}({expression}), 1)"), ty)?,
@@ -213,12 +229,14 @@ impl<'p> Magic<'p> {
         Ok(Magic { form, mul, correction, shift })
     }
 
+    // The quotient, for `FusedHalves` its lower half.
     fn divide(self, b: Builder<'p>, x: Val<'p>) -> Val<'p> {
+        let x = if self.form == QuotientForm::FusedHalves { lower_half(b, x) } else { x };
         let ty = x.ty();
         let [mul, shift] = [self.mul, self.shift].map(|v| in_all_lanes(b, v, ty));
         let upper = |kind| b.op(kind).operands(&[x, mul]).results(&[ty, ty]).build().result(1);
         match self.form {
-            QuotientForm::Fused => {
+            QuotientForm::Fused | QuotientForm::FusedHalves => {
                 let wide = ty.with_element(b.cx().int(64));
                 let [x, mul] = [x, mul].map(|v| b.cast(arith::EXTUI, v, wide));
                 let sum = b.addi(b.muli(x, mul), in_all_lanes(b, self.correction, wide));
@@ -238,6 +256,10 @@ impl<'p> Magic<'p> {
             }
         }
     }
+}
+
+fn lower_half<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    b.cast(arith::TRUNCI, value, value.ty().with_element(b.cx().int(32)))
 }
 
 fn in_all_lanes<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {

@@ -1,8 +1,9 @@
 //! The divisions that the pass replaces, and the form of each quotient.
+use crate::analysis::ranges::largest_within;
 use crate::native::Native;
 use cube_dialect::ops;
 use cube_ir::ops::arith;
-use cube_ir::{Op, Type, TypeExt};
+use cube_ir::{Op, Type, TypeExt, Val};
 use cube_target::{CostClass, Element, IntegerFunction, Support};
 
 /// The kind of a division.
@@ -33,16 +34,18 @@ impl Division {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum QuotientForm {
     Fused,
+    /// [`QuotientForm::Fused`] with the lower halves of 64-bit numbers.
+    FusedHalves,
     Unsigned,
     Signed,
 }
 
-/// The form of the quotient; `None` if the chip's own division costs less.
-pub(super) fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<QuotientForm> {
+/// The form of the quotient `x / n`, with `n` of type `ty`; `None` if the chip's own division costs less.
+pub(super) fn form_of(division: Division, x: Val<'_>, ty: Type<'_>, native: &Native<'_>) -> Option<QuotientForm> {
     let own = if ty.bits() == Some(64) { Element::I64 } else { Element::I32 };
     let has_wide = native.target().arithmetic(Element::I64) == Some(Support::Native);
-    if !division.signed && own == Element::I32 && has_wide {
-        return Some(QuotientForm::Fused);
+    if !division.signed && has_wide && (own == Element::I32 || is_below_2_32(x)) {
+        return Some(if own == Element::I32 { QuotientForm::Fused } else { QuotientForm::FusedHalves });
     }
     let form = if division.signed { QuotientForm::Signed } else { QuotientForm::Unsigned };
     if native.has_integer(IntegerFunction::MulWide, own) {
@@ -54,4 +57,15 @@ pub(super) fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> 
     let split = 4 * target.cost(CostClass::MulInt) + 17 * target.cost(CostClass::AddInt);
     let divide = target.costs.get(&CostClass::DivInt).copied().unwrap_or(20 * CostClass::UNIT);
     (split < divide).then_some(form)
+}
+
+/// Maximum number of operations that the bound of one dividend visits.
+const FUEL: u32 = 64;
+
+// Whether all values of a 64-bit number, or of all lanes of a vector of such numbers, are below 2^32 as unsigned numbers.
+fn is_below_2_32(x: Val<'_>) -> bool {
+    let extended =
+        x.def_of(arith::EXTUI).and_then(|op| op.operand(0).ty().element().bits()).is_some_and(|bits| bits <= 32);
+    let bounded = || largest_within(x, &mut FUEL.clone()).is_some_and(|most| most <= u64::from(u32::MAX));
+    extended || x.ty().is_scalar() && bounded()
 }

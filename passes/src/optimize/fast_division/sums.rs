@@ -205,7 +205,7 @@ impl<'p, 'n, 'i> Sum<'p, 'n, 'i> {
             _ => {
                 let division = Division::of(op).filter(|division| division.remainder)?;
                 let known = Divisor::of(self.kernel, op, b).filter(|known| known.quotient.is_none())?;
-                form_of(division, b.ty(), self.native)?;
+                form_of(division, a, b.ty(), self.native)?;
                 Parts::Remainder(Term::Quotient(quotient_of(op.kind())?, a, b), known.negated_number(b))
             }
         })
