@@ -159,6 +159,11 @@ const WITHOUT: &[(&str, &str)] = &[
         "emulate-planes",
         "only for chips without subgroups; test/vulkan runs every plane operation of such chips on lavapipe",
     ),
+    (
+        "mark-overwritten",
+        "only for chips with guards of the launch; fuzz/tests/coarsen.rs runs the launches that it marks",
+    ),
+    ("narrow-floats-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
     ("narrow-floats-to-rocdl", "of GPUs only, whose lowering the interpreter does not run"),
     ("lower-plane-ops-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),

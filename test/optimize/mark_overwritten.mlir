@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(mark-overwritten))' | FileCheck %s
+// RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(mark-overwritten))' | FileCheck %s
 
 // Each unit with a position below the length stores one line. A launch overwrites the buffer if it has enough units.
 // CHECK-LABEL: cube.kernel @map

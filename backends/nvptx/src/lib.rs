@@ -1,5 +1,6 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
+mod chip;
 mod kernel_to_nvvm;
 mod lower_plane_ops_to_nvvm;
 mod narrow_floats_to_nvvm;
@@ -12,6 +13,7 @@ mod upper_halves;
 
 pub use undefined::{UndefinedRead, undefined_reads};
 
+use chip::capability;
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
 use cube_ir::{Dialect, OpKind, OwnedModule, Pass, SessionError, ops::llvm};
@@ -47,11 +49,6 @@ const PASSES: &[&Pass] = &[
 ];
 
 const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
-
-// The compute capability of a chip, for example 90 for `sm_90a`; 0 for an unknown name.
-fn capability(chip: &str) -> u32 {
-    chip.trim_start_matches("sm_").trim_end_matches('a').parse().unwrap_or(0)
-}
 
 // The first PTX version that supports the chip, so that older drivers accept the code.
 fn ptx_version(chip: &str) -> &'static str {

@@ -10,7 +10,7 @@
 //! rate of `F2FP`, the instruction for two numbers (seen for sm_90, if a select follows the conversion). The instruction
 //! requires sm_80 (PTX ISA 9.1, section 9.7.9.21). Both forms round to nearest even and keep subnormal numbers. Invariant: the
 //! values are those of `arith.truncf`. Cost: linear in the operations and in the uses of the conversions.
-use crate::capability;
+use crate::chip::capability;
 use cube_dialect::{element_of, target_of};
 use cube_ir::ops::{arith, nvvm};
 use cube_ir::rules::{Rewrite, Rule, apply_once};

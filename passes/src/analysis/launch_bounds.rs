@@ -237,16 +237,8 @@ impl<'p> LaunchBounds<'p> {
         }
     }
 
-    /// The number itself, if the launcher can compute it.
-    pub fn exact(&self, value: Val<'p>) -> Option<Bound> {
-        let length = value.def().filter(|op| op.is(ops::BufferLen::KIND) || op.is(ops::Len::KIND));
-        if let Some(op) = length {
-            let memory = op.is(ops::BufferLen::KIND) || ops::Kernel::len_is_buffer_len(op.operand(0));
-            let number = argument(self.kernel, op.operand(0)).filter(|_| memory)?;
-            return Some(Bound::word(format!("buffer_len({})", self.kernel.arg_name(number))));
-        }
-        let number = argument_number(self.kernel, value);
-        number.or_else(|| Some(as_number(&expression_of(self.kernel, value)?, false))).map(Bound::word)
+    fn exact(&self, value: Val<'p>) -> Option<Bound> {
+        exact(self.kernel, value)
     }
 
     // The bound by a comparison around the operation, or by the loop that counts.
@@ -380,6 +372,18 @@ impl<'p> LaunchBounds<'p> {
         let first = self.within(carried.first, depth)?.constant()?;
         (first <= most).then(|| Bound::number(most))
     }
+}
+
+/// The number itself, if the launcher can compute it.
+pub fn exact<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<Bound> {
+    let length = value.def().filter(|op| op.is(ops::BufferLen::KIND) || op.is(ops::Len::KIND));
+    if let Some(op) = length {
+        let memory = op.is(ops::BufferLen::KIND) || ops::Kernel::len_is_buffer_len(op.operand(0));
+        let number = argument(kernel, op.operand(0)).filter(|_| memory)?;
+        return Some(Bound::word(format!("buffer_len({})", kernel.arg_name(number))));
+    }
+    let number = argument_number(kernel, value);
+    number.or_else(|| Some(as_number(&expression_of(kernel, value)?, false))).map(Bound::word)
 }
 
 // The power of two by which a shift with a constant amount multiplies or divides. Amounts are modulo the width.

@@ -27,7 +27,7 @@ mod rows;
 mod sum;
 
 use crate::analysis::launch::{all_of, argument};
-use crate::analysis::launch_bounds::LaunchBounds;
+use crate::analysis::launch_bounds::exact;
 use crate::write;
 use cube_dialect::{CUBE_COUNT, KernelArg, TopologyKind, ops, target_of};
 use cube_ir::ops::{arith, scf};
@@ -133,9 +133,7 @@ fn limit_of<'p>(kernel: ops::Kernel<'p>, plan: &Plan<'p>, guard: &Guard<'p>) -> 
         _ => return None,
     };
     let limit = compare.operand(limit);
-    plan.is_position(compare.operand(position))
-        .then(|| LaunchBounds::at(kernel, guard.branch).exact(limit))?
-        .map(|n| n.text)
+    plan.is_position(compare.operand(position)).then(|| exact(kernel, limit))?.map(|number| number.text)
 }
 
 /// Maximum number of cubes of a launch that counts its units with 32 bits, if a cube has at least 4 units.

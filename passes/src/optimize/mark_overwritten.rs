@@ -10,20 +10,25 @@
 //! The kernel only stores to such a buffer. One of the stores has the position of its unit or cube as its index, and runs in
 //! each unit with a position below the number of lines. The expression is 1 if the launch has a unit for each line. The
 //! text above shows `cubes` for the product of the three cube counts. Invariant: if the expression is 1 and no other
-//! argument shares the memory of the buffer, the contents of the buffer before the launch have no effect. Cost: linear in
-//! the operations, times the nesting depth of the stores.
+//! argument shares the memory of the buffer, the contents of the buffer before the launch have no effect. Cost: linear.
+//! The description of the target states whether the pass changes kernels (`launch_guards`).
 use crate::analysis::constants::int_of;
 use crate::analysis::guards::unsigned;
 use crate::analysis::launch::all_of;
-use crate::analysis::launch_bounds::LaunchBounds;
+use crate::analysis::launch_bounds::exact;
 use cube_dialect::attributes::OVERWRITTEN;
 use cube_dialect::{
-    AccessKind, BufferArg, CUBE_COUNT, KernelArg, access_of, alignment_of, ops, topology::Group, topology::Topology,
+    AccessKind, BufferArg, CUBE_COUNT, KernelArg, access_of, alignment_of, ops, target_of, topology::Group,
+    topology::Topology,
 };
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_pure;
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Op, OpKind, PassResult, Run, TypeExt, Val, pass};
+
+/// Maximum number of stores of a buffer, and of branches around a store, that the pass reads.
+const MAX_STORES: usize = 4;
+const MAX_DEPTH: usize = 9;
 
 /// Maximum number of comparisons in the conditions around a store.
 const FUEL: u32 = 32;
@@ -40,7 +45,11 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
-    let all = kernel.op().walk();
+    if !target_of(kernel.op()).launch_guards {
+        run.unchanged();
+        return Ok(());
+    }
+    let (all, facts) = (kernel.op().walk(), kernel.facts());
     let exits = |op: &Op<'p>| match op.kind() {
         ops::Return::KIND => op.block() != kernel.block(),
         kind => kind == OpKind::Unknown || kind == ops::Terminate::KIND,
@@ -48,9 +57,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut marked = vec![];
     // The positions of a coarsened kernel are those of the executed cubes, and `cubes` counts the requested cubes.
     if kernel.op().attr(CUBE_COUNT).is_none() && !all.iter().any(exits) {
-        for arg in &kernel.facts().args {
+        for arg in &facts.args {
             if let KernelArg::Buffer(buffer) = arg
-                && let Some(expression) = overwritten(kernel, buffer)
+                && let Some(expression) = overwritten(kernel, facts.cube_dim, buffer)
             {
                 marked.push((buffer.name.clone(), expression));
             }
@@ -68,7 +77,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 // The expression that is 1 if a launch overwrites the buffer; `None` if no launch is known to do so.
-fn overwritten<'p>(kernel: ops::Kernel<'p>, buffer: &BufferArg<'p>) -> Option<String> {
+fn overwritten<'p>(kernel: ops::Kernel<'p>, cube_dim: [u32; 3], buffer: &BufferArg<'p>) -> Option<String> {
     let mut stores = vec![];
     for (user, _) in buffer.value.uses() {
         match access_of(user) {
@@ -77,14 +86,14 @@ fn overwritten<'p>(kernel: ops::Kernel<'p>, buffer: &BufferArg<'p>) -> Option<St
             _ => return None,
         }
     }
-    stores.into_iter().find_map(|store| covers(kernel, buffer, store))
+    stores.into_iter().take(MAX_STORES).find_map(|store| covers(kernel, cube_dim, buffer, store))
 }
 
 // The expression that is 1 if a store runs for each line of the buffer.
-fn covers<'p>(kernel: ops::Kernel<'p>, buffer: &BufferArg<'p>, store: Op<'p>) -> Option<String> {
+fn covers<'p>(kernel: ops::Kernel<'p>, cube_dim: [u32; 3], buffer: &BufferArg<'p>, store: Op<'p>) -> Option<String> {
     let index = access_of(store).filter(|_| alignment_of(store).is_none())?.index;
     let position = topology_of(index)?;
-    let dim = kernel.facts().cube_dim.map(u64::from);
+    let dim = cube_dim.map(u64::from);
     let axes = position.axis.map_or(0..3, |axis| axis..axis + 1);
     let units = match position.group {
         Group::AbsolutePos => dim[axes].iter().product(),
@@ -101,16 +110,10 @@ fn covers<'p>(kernel: ops::Kernel<'p>, buffer: &BufferArg<'p>, store: Op<'p>) ->
         // A length is below 2^32, so a larger count does not change the result. The product does not exceed 64 bits.
         None => format!("mul(cubes(0), min(mul(cubes(1), cubes(2)), {}))", 1u64 << 32),
     };
-    let mut needed = Conditions {
-        bounds: LaunchBounds::at(kernel, store),
-        index,
-        of_cube: position.group == Group::CubePos,
-        length,
-        limits: vec![],
-        fuel: FUEL,
-    };
+    let mut needed =
+        Conditions { kernel, index, of_cube: position.group == Group::CubePos, length, limits: vec![], fuel: FUEL };
     let mut inner = store;
-    for outer in store.ancestors() {
+    for outer in store.ancestors().take(MAX_DEPTH) {
         if outer == kernel.op() {
             needed.limits.push(at_most(&cubes, &count));
             return Some(all_of(&needed.limits));
@@ -137,7 +140,7 @@ fn at_most(x: &str, y: &str) -> String {
 
 /// The conditions that must be true for each position below the number of lines.
 struct Conditions<'p> {
-    bounds: LaunchBounds<'p>,
+    kernel: ops::Kernel<'p>,
     index: Val<'p>,
     /// Whether the index is the position of a cube. Then it is sufficient that unit 0 of each cube runs the store.
     of_cube: bool,
@@ -187,7 +190,7 @@ impl<'p> Conditions<'p> {
 
     fn less(&mut self, x: Val<'p>, y: Val<'p>) -> Option<()> {
         if x == self.index {
-            let limit = self.bounds.exact(y)?.text;
+            let limit = exact(self.kernel, y)?.text;
             if limit != self.length {
                 self.limits.push(at_most(&self.length, &limit));
             }

@@ -5,85 +5,11 @@
 //! its first command.
 use crate::context::{ContextGuard, Failure};
 use crate::device::GpuDevice;
-use crate::driver::{Address, Driver, DriverResult};
-use crate::memory::{Allocation, own};
+use crate::driver::Driver;
+use crate::memory::own;
+use crate::pending_clear::Overwritten;
 use cube_runtime::launch::overwrites;
 use cube_runtime::{Arg, Buffer, Kernel, Queue};
-use std::iter::once;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Maximum number of buffers of one launch that stay without clearing.
-const MAX_HELD: usize = 4;
-
-/// Whether an allocation must be cleared before its next command.
-#[derive(Default)]
-pub(crate) struct PendingClear {
-    /// Changes from `true` to `false` once, under the lock of `order`.
-    pending: AtomicBool,
-    /// Held while the first command is submitted, so that no other command precedes it.
-    order: Mutex<()>,
-}
-
-impl PendingClear {
-    pub fn new(pending: bool) -> Self {
-        PendingClear { pending: AtomicBool::new(pending), order: Mutex::default() }
-    }
-
-    fn is_pending(&self) -> bool {
-        self.pending.load(Ordering::Acquire)
-    }
-}
-
-impl<D: Driver> Allocation<D> {
-    /// The address of a byte, for a command of `queue`. The allocation is cleared first, if that is pending.
-    ///
-    /// # Errors
-    /// The allocation belongs to an earlier context, or the driver refuses the clearing.
-    pub fn address(&self, entered: &ContextGuard<'_, D>, queue: Queue, offset: u64) -> Result<Address, Failure> {
-        let address = self.present_address(entered, offset)?;
-        self.clear(entered, queue)?;
-        Ok(address)
-    }
-
-    /// Clears the allocation, if that is pending.
-    fn clear(&self, entered: &ContextGuard<'_, D>, queue: Queue) -> DriverResult<()> {
-        if !self.clearing.is_pending() {
-            return Ok(());
-        }
-        let _first = self.clearing.order.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.clearing.is_pending() {
-            let clear = |engine: &crate::engine::Engine<D>, stream| engine.clear(stream, self.address, self.bytes);
-            entered.submit(queue, once((&self.uses, true)), clear)?;
-            self.clearing.pending.store(false, Ordering::Release);
-        }
-        Ok(())
-    }
-}
-
-/// The allocations that a launch overwrites. No other command uses them until this value is dropped.
-#[derive(Default)]
-pub(crate) struct Overwritten<'a>([Option<(&'a PendingClear, MutexGuard<'a, ()>)>; MAX_HELD]);
-
-impl<'a> Overwritten<'a> {
-    /// Adds an allocation. Returns `false` if another thread submits a command for it, or if the array is full.
-    fn add(&mut self, clearing: &'a PendingClear) -> bool {
-        let Some(slot) = self.0.iter_mut().find(|slot| slot.is_none()) else { return false };
-        match clearing.order.try_lock() {
-            // Another thread can have cleared the allocation in the meantime.
-            Ok(guard) => _ = slot.insert((clearing, guard)),
-            Err(_) => return false,
-        }
-        true
-    }
-
-    /// States that the launch is submitted.
-    pub fn are_written(self) {
-        for (clearing, _guard) in self.0.into_iter().flatten() {
-            clearing.pending.store(false, Ordering::Release);
-        }
-    }
-}
 
 impl<D: Driver> GpuDevice<D> {
     /// Clears the buffers of a launch, except those that the launch overwrites.

@@ -1,10 +1,10 @@
 //! The runtime's device for one GPU.
-use crate::clearing::PendingClear;
 use crate::context::{ContextGuard, Contexts, Failure, unexpected};
 use crate::driver::{Class, DeviceInfo, Driver, DriverError, EventHandle};
 use crate::event::Point;
 use crate::kernel::{self, Loaded, Refusal};
 use crate::memory::{Allocation, DeviceMemory, own};
+use crate::pending_clear::PendingClear;
 use crate::pending_copies::PendingCopies;
 use crate::staging::Staging;
 use crate::streams::{Recorder, Use};

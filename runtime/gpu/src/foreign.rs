@@ -1,10 +1,10 @@
 //! Memory, streams and kernels of other libraries and compilers.
-use crate::clearing::PendingClear;
 use crate::context::Failure;
 use crate::device::GpuDevice;
 use crate::driver::{DeviceInfo, Driver, Stream};
 use crate::kernel::Loaded;
 use crate::memory::{Allocation, own};
+use crate::pending_clear::PendingClear;
 use crate::ptx;
 use cube_artifact::CodeFormat;
 use cube_runtime::{Buffer, ExternalMemory, ExternalStream, ForeignKernel, Kernel, Queue, RuntimeError};

@@ -17,6 +17,7 @@ mod kernel;
 mod memory;
 pub mod owned;
 mod peers;
+mod pending_clear;
 mod pending_copies;
 mod ptx;
 mod replay;

@@ -2,16 +2,16 @@
 //!
 //! A released block keeps the ticks of its last commands. The commands of the block's next owner run after the
 //! last commands of its previous owner. The drop of a buffer therefore neither waits nor calls the driver.
-use crate::clearing::PendingClear;
-use crate::context::{ContextGuard, Contexts};
-use crate::driver::{Address, Driver, DriverError};
+use crate::context::{ContextGuard, Contexts, Failure};
+use crate::driver::{Address, Driver, DriverError, DriverResult};
 use crate::engine::Engine;
 use crate::event::Point;
+use crate::pending_clear::PendingClear;
 use cube_runtime::buffer::Storage;
 use cube_runtime::device::Completion;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
 use cube_runtime::queue::{Ticks, Uses};
-use cube_runtime::{Buffer, MemoryLimits, MemoryUsage, RuntimeError};
+use cube_runtime::{Buffer, MemoryLimits, MemoryUsage, Queue, RuntimeError};
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -170,6 +170,24 @@ impl<D: Driver> Allocation<D> {
             return Err(self.contexts.lost(self.generation));
         }
         Ok(self.address + offset)
+    }
+
+    /// The address of a byte, for a command of `queue`. The allocation is cleared first, if that is pending.
+    ///
+    /// # Errors
+    /// The allocation belongs to an earlier context, or the driver refuses the clearing.
+    pub fn address(&self, entered: &ContextGuard<'_, D>, queue: Queue, offset: u64) -> Result<Address, Failure> {
+        let address = self.present_address(entered, offset)?;
+        self.clear(entered, queue)?;
+        Ok(address)
+    }
+
+    /// Clears the allocation, if that is pending.
+    pub fn clear(&self, entered: &ContextGuard<'_, D>, queue: Queue) -> DriverResult<()> {
+        self.clearing.clear(|| {
+            let clear = |engine: &Engine<D>, stream| engine.clear(stream, self.address, self.bytes);
+            entered.submit(queue, std::iter::once((&self.uses, true)), clear)
+        })
     }
 
     /// Whether another device has written the allocation, and no read of the allocation has completed since then.

@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn info_words_are_lengths_then_scalars_then_derived_values() {
         let launch = Launch::of(&artifact(), &arguments(), [2, 1, 1]).unwrap();
-        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 1, 1]);
+        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 1, 1, 1]);
         let writes: Vec<bool> = launch.bindings.iter().map(|b| b.writes).collect();
         assert_eq!((writes, launch.entry.as_str()), (vec![false, true], "k_"));
     }
