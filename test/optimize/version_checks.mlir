@@ -107,7 +107,7 @@ cube.kernel @barrier(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
 // SAID: missed [version-checks:difference] the launch does not evaluate the check, because the index depends on a difference, which is large if it wraps; compare the two numbers of the difference around the access
 // SAID: missed [version-checks:operation] the launch does not evaluate the check, because the launcher cannot compute the largest index from the arguments of the launch; compare the index with the length around the access
 // SAID: missed [version-checks:carried] the launch does not evaluate the check, because the index depends on a number that a loop changes; compare the index with the length around the access
-// SAID-DAG: 6 checks guarded
+// SAID-DAG: 7 checks guarded
 // SAID-DAG: 1 checks proven
 // SAID-DAG: 4 checks kept
 cube.kernel @kept(%x: !cube.array<i32>, %index: !cube.array<i32>, %n: i32) cube_dim(64) {
@@ -159,6 +159,31 @@ cube.kernel @shared() cube_dim(64) {
   scf.if %c {
     %at = arith.addi %n, %c32 : i32
     cube.store %u, %tile[%at] checked : i32, !cube.shared<64 x i32>
+  }
+  cube.return
+}
+
+// -----
+
+// An access in several branches.
+// CHECK-LABEL: cube.kernel @nested(
+// CHECK-SAME:    %in_bounds: i32
+// CHECK-COUNT-3: scf.if
+// CHECK:         %[[FITS:.*]] = arith.cmpi ne, %in_bounds, %c0_i32
+// CHECK-NEXT:    scf.if %[[FITS]] {
+// CHECK-NEXT:      cube.store %{{.*}}, %x[%{{.*}}] inbounds {cube.launch_guard}
+cube.kernel @nested(%x: !cube.array<i32>, %n: i32) cube_dim(32) {
+  %u = cube.topology unit_pos
+  %c1 = arith.constant 1 : i32
+  %a = arith.cmpi ne, %n, %c1 : i32
+  %b = arith.cmpi ult, %n, %u : i32
+  %c = arith.cmpi ne, %u, %c1 : i32
+  scf.if %a {
+    scf.if %b {
+      scf.if %c {
+        cube.store %c1, %x[%u] checked : i32, !cube.array<i32>
+      }
+    }
   }
   cube.return
 }

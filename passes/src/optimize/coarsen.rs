@@ -91,6 +91,11 @@ struct Launched<'p> {
     unit: TopologyKind,
 }
 
+/// Maximum number of ends that the launcher compares, and maximum length of the expression of one of them. Further ends are
+/// compared in the kernel.
+const MAX_ENDS: usize = 16;
+const MAX_END: usize = 160;
+
 /// The end of the positions for which the wide form is valid.
 struct WideEnd<'p> {
     /// Numbers that the launcher computes. The end is the smallest number.
@@ -102,24 +107,30 @@ struct WideEnd<'p> {
 
 impl<'p> WideEnd<'p> {
     fn of(kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Self {
-        let (mut ends, mut conditions) = (vec![], vec![]);
-        let plain = plan.wide.iter().filter(|access| access.checked && access.index.is_none());
-        let mut buffers: Vec<Val<'p>> = vec![];
-        for access in plain {
-            match argument(kernel, access.buffer) {
-                Some(number) => ends.push(format!("buffer_len({})", kernel.arg_name(number))),
-                None if buffers.contains(&access.buffer) => {}
-                None => buffers.push(access.buffer),
+        let (mut ends, mut buffers, mut conditions): (Vec<String>, Vec<Val<'p>>, _) = (vec![], vec![], vec![]);
+        let add = |end: Option<String>, ends: &mut Vec<String>| match end {
+            Some(end) if ends.contains(&end) => true,
+            Some(end) if ends.len() < MAX_ENDS && end.len() <= MAX_END => {
+                ends.push(end);
+                true
+            }
+            _ => false,
+        };
+        let mut known = HashSet::new();
+        for access in plan.wide.iter().filter(|access| access.checked && access.index.is_none()) {
+            if known.insert(access.buffer) {
+                let number = argument(kernel, access.buffer);
+                let end = number.map(|number| format!("buffer_len({})", kernel.arg_name(number)));
+                if !add(end, &mut ends) {
+                    buffers.push(access.buffer);
+                }
             }
         }
         for guard in &plan.conditions {
-            match limit_of(kernel, plan, guard) {
-                Some(limit) => ends.push(limit),
-                None => conditions.push(*guard),
+            if !add(limit_of(kernel, plan, guard), &mut ends) {
+                conditions.push(*guard);
             }
         }
-        let mut known = HashSet::new();
-        ends.retain(|end| known.insert(end.clone()));
         WideEnd { ends, buffers, conditions }
     }
 }
@@ -200,7 +211,9 @@ fn launched<'p>(
     let guards = all_of(&guards);
     let take = format!("add(1, mul({}, {guards}))", taken - 1);
     let units = format!("mul({}, {dim})", if plan.linear { all_cubes } else { "cubes(0)" });
-    let end = ends.iter().fold(format!("min({units}, {})", u32::MAX), |end, other| format!("min({end}, {other})"));
+    let all_ends: Vec<String> = [units.clone(), u32::MAX.to_string()].into_iter().chain(ends.iter().cloned()).collect();
+    // The expression of all conditions is also the smallest of numbers.
+    let end = all_of(&all_ends);
     let ty = kernel.op().cx().int(32);
     let launched = Launched {
         take: kernel.add_derived("unit_elements", &take, ty).ok_or(Failed)?,

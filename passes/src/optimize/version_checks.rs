@@ -55,6 +55,8 @@ struct Range<'p> {
 struct Plan<'p> {
     /// The conditions of the accesses that the launcher can check.
     inside: HashMap<Op<'p>, String>,
+    /// For each operation, the number of operations in it, and whether an access in it is guarded.
+    extents: HashMap<Op<'p>, (usize, bool)>,
     ranges: Vec<Range<'p>>,
     /// Number of operations that the pass can still copy.
     left: usize,
@@ -67,7 +69,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let most = usize::try_from(run.int("operations")).unwrap_or(0);
-    let mut plan = Plan { inside: HashMap::new(), ranges: vec![], left: most };
+    let mut plan = Plan { inside: HashMap::new(), extents: HashMap::new(), ranges: vec![], left: most };
     let mut changed = false;
     for op in kernel.op().walk() {
         let checked = decided_bounds(run, op)? == Some(Bounds::Checked) && op.attr(LAUNCH_GUARD).is_none();
@@ -86,6 +88,17 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 let (rule, why, way) = why_unbounded(bounds.unbounded());
                 run.missed(op, rule, format_args!("the launch does not evaluate the check, because {why}"), way);
             }
+        }
+    }
+    // Operations precede the operation that contains them.
+    for op in kernel.op().walk() {
+        let own = plan.inside.contains_key(&op);
+        let (size, guarded) = plan.extents.get(&op).copied().unwrap_or_default();
+        let (size, guarded) = (size + 1, guarded || own);
+        plan.extents.insert(op, (size, guarded));
+        if let Some(parent) = op.parent() {
+            let outer = plan.extents.entry(parent).or_default();
+            *outer = (outer.0 + size, outer.1 || guarded);
         }
     }
     if let Some(block) = kernel.block() {
@@ -129,18 +142,17 @@ impl<'p> Plan<'p> {
         let mut current: Option<Range<'p>> = None;
         let mut gap = vec![];
         for op in block.ops().into_iter().filter(|op| !is_terminator(*op)) {
-            let all = op.walk();
-            let guarded = all.iter().any(|op| self.inside.contains_key(op));
+            let (all, guarded) = self.extents.get(&op).copied().unwrap_or((1, false));
             let is_loop = op.is(scf::FOR) || op.is(scf::WHILE);
-            let copied = (all.len() == 1 || is_loop && !holds_convergent(op)) && all.len() <= self.left;
+            let copied = (all == 1 || is_loop && !holds_convergent(op)) && all <= self.left;
             if !guarded {
                 // Values of the gap become results of the copies, or are used only in them.
                 gap.push(op);
-                if gap.len() > GAP || all.len() > 1 || holds_convergent(op) || op.is(ops::Alloc::KIND) {
+                if gap.len() > GAP || all > 1 || holds_convergent(op) || op.is(ops::Alloc::KIND) {
                     self.end(&mut current, &mut gap);
                 }
             } else if copied {
-                let size = all.len() + gap.len();
+                let size = all + gap.len();
                 match current.as_mut().filter(|range| range.size + size <= self.left) {
                     Some(range) => {
                         range.ops.append(&mut gap);
@@ -149,7 +161,7 @@ impl<'p> Plan<'p> {
                     }
                     None => {
                         self.end(&mut current, &mut gap);
-                        current = Some(Range { ops: vec![op], size: all.len() });
+                        current = Some(Range { ops: vec![op], size: all });
                     }
                 }
             } else {
