@@ -175,6 +175,7 @@ impl<D: Driver> GpuDevice<D> {
         bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &self.contexts).map(drop))?;
         if bound.cubes > 0 {
             let launch = |entered: &ContextGuard<'_, D>| {
+                self.clear_all(entered, queue, prints.buffer().into_iter())?;
                 let overwritten = self.clear_for_launch(entered, queue, kernel, args, cubes)?;
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;

@@ -1,5 +1,6 @@
 //! Tests of buffers that must be zero, and that the device clears before their first command.
 use crate::{artifact, device, fake};
+use cube_artifact::prints::{PrintFormat, WORDS};
 use cube_artifact::{Artifact, ElemType, OverwrittenBuffer};
 use cube_runtime::{Arg, Buffer, Cubes, Device, Graph, Init, Kernel, Queue, Scalar};
 use cube_runtime_gpu::GpuDevice;
@@ -101,6 +102,19 @@ pub fn first_command() {
         assert_eq!(filler.filled(0, &recorded), 64);
     });
     assert_eq!(cleared, 4);
+    // The records of a kernel that prints follow its arguments. The kernel of this test writes only its first buffer.
+    let printing = PrintFormat { text: "text".into(), values: vec![], fails: false };
+    let kernel = filler.device.load(&Artifact { prints: vec![printing], ..fill() }).unwrap();
+    let (_, cleared) = clears(|| {
+        drop(filler.zeros());
+        let used = filler.device.alloc(4 * u64::from(WORDS), Init::Any).unwrap();
+        filler.device.write(&used, 0, &9u32.to_ne_bytes().repeat(WORDS as usize)).unwrap();
+        drop(used);
+        let buffer = filler.zeros();
+        filler.device.launch_kernel(&kernel, &Filler::args(&buffer, 5.0), [CUBES, 1, 1]).unwrap();
+        assert_eq!(filler.filled(0, &buffer), 1024);
+    });
+    assert_eq!(cleared, 1);
     // A launch that the driver refuses.
     let buffer = filler.zeros();
     fake::fail_in(Some(0));
