@@ -120,7 +120,7 @@ fn covers<'p>(kernel: ops::Kernel<'p>, cube_dim: [u32; 3], buffer: &BufferArg<'p
         }
         let region = |n: usize| outer.regions().nth(n).and_then(|region| region.first_block());
         let truth = outer.is(scf::IF) && inner.block() == region(0);
-        if !truth && !(outer.is(scf::IF) && inner.block() == region(1)) {
+        if !(truth || outer.is(scf::IF) && inner.block() == region(1)) {
             return None;
         }
         needed.require(outer.operand(0), truth)?;
