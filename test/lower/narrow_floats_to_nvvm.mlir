@@ -24,6 +24,9 @@
 // CHECK:         arith.truncf
 // CHECK:         arith.truncf
 // CHECK-NOT:     nvvm.convert
+// CHECK-LABEL: cube.kernel @rounds_down
+// CHECK-NOT:     nvvm.convert
+// CHECK:         arith.truncf %{{.*}} downward : vector<2xf32> to vector<2xf16>
 // PTX-COUNT-3: cvt.rn.{{b?}}f16x2.f32
 // PTX75-NOT:   f16x2.f32
 cube.kernel @narrow(%x: !cube.array<f32, 4>, %a: !cube.array<f16, 4>, %b: !cube.array<bf16, 2>, %c: !cube.array<f16>,
@@ -63,5 +66,14 @@ cube.kernel @lanes(%x: !cube.array<f32>, %a: !cube.array<f16, 2>, %b: !cube.arra
   %sum = arith.addf %back, %one : f32
   %s = arith.truncf %sum : f32 to f16
   cube.store %s, %b[%i] checked : f16, !cube.array<f16>
+  cube.return
+}
+
+// The instruction rounds to nearest even.
+cube.kernel @rounds_down(%x: !cube.array<f32, 2>, %a: !cube.array<f16, 2>) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f32, 2> -> vector<2xf32>
+  %n = arith.truncf %v downward : vector<2xf32> to vector<2xf16>
+  cube.store %n, %a[%i] checked : vector<2xf16>, !cube.array<f16, 2>
   cube.return
 }

@@ -234,5 +234,27 @@ cube.kernel @kept(%n: i32, %s: i32, %t: i32, %x: !cube.array<i32>) cube_dim(64) 
   cube.return
 }
 
-// STATS-DAG: fast-division {{.*}}22 divisions replaced
+// Dividends below 2^32 have 32-bit products. For a divisor of 2^32 and more, the factor, the addend and the shift are 0.
+// CHECK-LABEL: cube.kernel @halves(
+// CHECK-SAME: %n_half_factor: i32 {cube.derived = "mul(lt(n, 4294967296), magic_factor(n))"}
+// CHECK-SAME: %n_half_addend: i64 {cube.derived = "mul(lt(n, 4294967296), magic_addend(n))"}
+// CHECK-SAME: %n_half_shift: i32 {cube.derived = "mul(lt(n, 4294967296), magic_log(n))"}
+// CHECK: %[[LOW:.*]] = arith.trunci %{{.*}} : vector<2xi64> to vector<2xi32>
+// CHECK: arith.muli %{{.*}}, %{{.*}} : vector<2xi64>
+// CHECK: %[[Q:.*]] = arith.shrui %{{.*}}, %{{.*}} : vector<2xi32>
+// CHECK: %[[NEGATED:.*]] = arith.trunci %n_negated : i64 to i32
+// CHECK: arith.addi %{{.*}}, %{{.*}} : vector<2xi32>
+// CHECK: arith.extui %{{.*}} : vector<2xi32> to vector<2xi64>
+// CHECK-NOT: cube.remui
+cube.kernel @halves(%n: i64, %x: !cube.array<i32, 2>, %out: !cube.array<i64, 2>) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<i32, 2> -> vector<2xi32>
+  %w = arith.extui %v : vector<2xi32> to vector<2xi64>
+  %d = vector.broadcast %n : i64 to vector<2xi64>
+  %r = cube.remui %w, %d : vector<2xi64>
+  cube.store %r, %out[%i] checked : vector<2xi64>, !cube.array<i64, 2>
+  cube.return
+}
+
+// STATS-DAG: fast-division {{.*}}23 divisions replaced
 // STATS-DAG: fast-division {{.*}}2 remainders in sums replaced

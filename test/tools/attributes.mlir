@@ -24,6 +24,10 @@
 // THREE: error[CUBE0156]: 'cube.kernel' has an invalid attribute cube.cube_count; write three expressions for x, y and z, or remove the attribute
 // RUN: sed 's/cube.prints = /cube.cube_count = ["sqrt(2)", "1", "1"], cube.prints = /' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=EXPRESSION
 // EXPRESSION: error[CUBE0156]: 'cube.kernel' has an invalid attribute cube.cube_count: no function 'sqrt' at byte 0
+// RUN: sed 's/cube.prints = /cube.overwritten = {z = "1"}, cube.prints = /' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=NAMED
+// NAMED: error[CUBE0156]: 'cube.kernel' has an invalid attribute cube.overwritten; write an expression for each named buffer, or remove the attribute
+// RUN: sed 's/cube.prints = /cube.overwritten = {y = "sqrt(2)"}, cube.prints = /' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=OVERWRITTEN
+// OVERWRITTEN: error[CUBE0156]: 'cube.kernel' has an invalid attribute cube.overwritten: no function 'sqrt' at byte 0
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.loops.mlir' && sed 's/cube.scratch_bytes = [0-9]*/note = 1/' %t.loops.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=LOST
 // LOST: error[CUBE0156]: 'builtin.module' no longer has the attribute cube.scratch_bytes, which an earlier pass wrote; restore the attribute
 

@@ -16,7 +16,7 @@ use cube_ir::ops::{arith, nvvm};
 use cube_ir::rules::{Rewrite, Rule, apply_once};
 use cube_ir::{Block, Builder, Op, OpKind, PassResult, Run, TypeExt, Val, pass};
 use cube_target::Element;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pass! {
     name: "narrow-floats-to-nvvm",
@@ -39,11 +39,9 @@ fn run(run: &mut Run<'_>) -> PassResult {
         return Ok(());
     }
     let mut count = apply_once(run, RULES);
-    let mut blocks: Vec<Block<'_>> = vec![];
-    for op in run.root().walk().into_iter().filter(|op| op.is(arith::TRUNCF)) {
-        blocks.extend(op.block().filter(|block| !blocks.contains(block)));
-    }
-    for block in blocks {
+    let all = run.root().walk().into_iter().filter(|op| op.is(arith::TRUNCF)).filter_map(|op| op.block());
+    let mut known = HashSet::new();
+    for block in all.filter(|block| known.insert(*block)).collect::<Vec<_>>() {
         count += pairs_of(run, block);
     }
     run.count("conversions lowered", count);
@@ -86,9 +84,9 @@ fn pairs_of<'p>(run: &mut Run<'p>, block: Block<'p>) -> u64 {
     count
 }
 
-// The instruction for two conversions like `op`.
+// The instruction for two conversions like `op`. A conversion with another rounding mode stays.
 fn instruction(op: Op<'_>) -> Option<OpKind> {
-    let conversion = Some(op).filter(|op| op.is(arith::TRUNCF))?;
+    let conversion = Some(op).filter(|op| op.is(arith::TRUNCF) && op.attr("roundingmode").is_none())?;
     match element_of(conversion.result(0).ty())? {
         Element::F16 => Some(nvvm::CONVERT_F32X2_TO_F16X2),
         Element::BF16 => Some(nvvm::CONVERT_F32X2_TO_BF16X2),
@@ -107,7 +105,7 @@ fn convert<'p>(b: Builder<'p>, op: Op<'p>, [low, high]: [Val<'p>; 2]) -> Option<
 fn pairs<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (value, to) = (op.operand(0), op.result(0).ty());
     if instruction(op).is_none() {
-        return Rewrite::No("the result is not f16 or bf16");
+        return Rewrite::No("the result is not f16 or bf16, or the operation has a rounding mode");
     }
     if value.ty() != to.with_element(b.cx().f32()) {
         return Rewrite::No("the operand is not f32");

@@ -92,7 +92,7 @@ impl Artifact {
 #[cfg(test)]
 mod tests {
     use crate::tests::sample;
-    use crate::{Artifact, ElemType, InfoWord, Param, ParamKind};
+    use crate::{Artifact, ElemType, InfoWord, OverwrittenBuffer, Param, ParamKind};
 
     fn broken(change: impl FnOnce(&mut Artifact)) -> String {
         let mut artifact = sample();
@@ -114,6 +114,15 @@ mod tests {
         assert_eq!(broken(|a| a.cube_dim = [4, 0, 1]), "its cube dim [4, 0, 1] has a zero");
         let huge = [1 << 16, 1 << 16, 1];
         assert_eq!(broken(|a| a.cube_dim = huge), "its cube dim [65536, 65536, 1] has more than 2^32 units");
+        let overwritten = |param, expression: &str| {
+            broken(|a| a.overwritten = vec![OverwrittenBuffer { param, expression: expression.into() }])
+        };
+        assert_eq!(overwritten(9, "1"), "it overwrites parameter 9, which is not a buffer");
+        assert_eq!(overwritten(2, "1"), "it overwrites parameter 2, which is not a buffer");
+        assert!(
+            overwritten(0, "sqrt(1)").starts_with("the condition under which it overwrites parameter 0: no function")
+        );
+        assert_eq!(overwritten(0, "z"), "it overwrites parameter 0, depending on 'z', which is not a parameter");
         assert_eq!(
             broken(|a| a.info = vec![InfoWord::Length { param: 9 }]),
             "its info word 0 refers to parameter 9 of 3"

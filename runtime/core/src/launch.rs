@@ -29,7 +29,7 @@ pub struct BoundLaunch<'a> {
     pub info: Vec<u64>,
     /// One slot for each scalar parameter, in parameter order, followed by one slot for each derived scalar.
     pub scalars: Vec<u64>,
-    /// The values of the steps of the plan, whose memory later launches reuse.
+    /// The values of the steps of the plan.
     pub values: Vec<u64>,
     /// Number of cubes along x, y, z.
     pub cube_count: [u32; 3],
@@ -45,6 +45,13 @@ impl<'a> BoundLaunch<'a> {
             self.info.push(buffer.size() / 4);
         }
         self
+    }
+
+    /// Whether the launch writes each byte of the buffer argument with the number `argument`, without a read of the
+    /// earlier contents. `plan` is the plan of the launch. No other argument has a byte of the buffer.
+    pub fn overwrites(&self, plan: &LaunchPlan, argument: usize) -> bool {
+        let step = plan.overwritten.iter().find(|(param, _)| *param == argument);
+        step.is_some_and(|(_, step)| self.values.get(*step as usize) == Some(&1))
     }
 
     /// Empties the arrays, so that the next launch of this thread can reuse them.
@@ -89,21 +96,6 @@ pub fn bind_into<'a>(
 ) -> Result<BoundLaunch<'a>, RuntimeError> {
     let launch = derived::Launch { artifact, plan, args, cubes: cube_count, alignment: device.buffer_alignment };
     bind_unnamed(&launch, device, arrays).map_err(|error| error.in_kernel(&artifact.kernel))
-}
-
-/// Whether a launch that [`bind_into`] accepts writes each byte of the buffer argument with the number `argument`, without
-/// a read of the earlier contents. `args` has no other buffer with a byte of the argument.
-pub fn overwrites(
-    artifact: &Artifact,
-    plan: &LaunchPlan,
-    args: &[Arg],
-    cube_count: [u32; 3],
-    device: &DeviceProperties,
-    argument: usize,
-) -> bool {
-    let launch = derived::Launch { artifact, plan, args, cubes: cube_count, alignment: device.buffer_alignment };
-    let expression = plan.overwritten.iter().find(|(param, _)| *param == argument);
-    expression.is_some_and(|(_, expression)| expression.evaluate(&launch) == Ok(1))
 }
 
 fn bind_unnamed<'a>(

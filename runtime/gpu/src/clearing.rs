@@ -1,18 +1,18 @@
 //! Deferred clearing of new buffers: the first command that uses a buffer clears the buffer.
 //!
 //! A buffer that must be zero gets no command when it is allocated. If its first command is a launch that overwrites each
-//! byte ([`cube_runtime::launch::overwrites`]), the buffer is never cleared. Otherwise the device clears the buffer before
+//! byte ([`BoundLaunch::overwrites`]), the buffer is never cleared. Otherwise the device clears the buffer before
 //! its first command.
 use crate::context::{ContextGuard, Failure};
 use crate::device::GpuDevice;
 use crate::driver::Driver;
 use crate::memory::own;
 use crate::pending_clear::Overwritten;
-use cube_runtime::launch::overwrites;
-use cube_runtime::{Arg, Buffer, Kernel, Queue};
+use cube_runtime::launch::{BoundLaunch, LaunchPlan};
+use cube_runtime::{Arg, Buffer, Queue};
 
 impl<D: Driver> GpuDevice<D> {
-    /// Clears the buffers of a launch, except those that the launch overwrites.
+    /// Clears the buffers of a launch, except those that the launch overwrites. `bound` is the launch of `args`.
     ///
     /// # Errors
     /// A buffer belongs to another device, or the driver refuses the clearing.
@@ -20,9 +20,9 @@ impl<D: Driver> GpuDevice<D> {
         &self,
         entered: &ContextGuard<'_, D>,
         queue: Queue,
-        kernel: &Kernel,
+        plan: &LaunchPlan,
+        bound: &BoundLaunch<'_>,
         args: &'a [Arg],
-        cubes: [u32; 3],
     ) -> Result<Overwritten<'a>, Failure> {
         let mut overwritten = Overwritten::default();
         for (index, arg) in args.iter().enumerate() {
@@ -32,10 +32,7 @@ impl<D: Driver> GpuDevice<D> {
                 continue;
             }
             let is_whole = buffer.offset() == 0 && buffer.size() == allocation.bytes;
-            if is_whole
-                && is_alone(args, index)
-                && overwrites(kernel.artifact(), kernel.plan(), args, cubes, &self.facts.properties, index)
-            {
+            if is_whole && is_alone(args, index) && bound.overwrites(plan, index) {
                 if overwritten.add(&allocation.clearing) {
                     continue;
                 }

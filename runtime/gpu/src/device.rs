@@ -176,7 +176,7 @@ impl<D: Driver> GpuDevice<D> {
         if bound.cubes > 0 {
             let launch = |entered: &ContextGuard<'_, D>| {
                 self.clear_all(entered, queue, prints.buffer().into_iter())?;
-                let overwritten = self.clear_for_launch(entered, queue, kernel, args, cubes)?;
+                let overwritten = self.clear_for_launch(entered, queue, kernel.plan(), &bound, args)?;
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;
                 entered.submit(queue, self.uses(&bound), |engine, stream| {

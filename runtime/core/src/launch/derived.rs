@@ -1,7 +1,7 @@
 //! Derived scalars, which a launch computes from its arguments.
 use super::{Arg, Dims, LaunchPlan, MAX_RANK, Scalar};
 use crate::error::RuntimeError;
-use cube_artifact::derived::{Arguments, NumberedArguments, Property};
+use cube_artifact::derived::{NumberedArguments, Property};
 use cube_artifact::{Artifact, ElemType, ParamKind};
 
 /// Computes the values of the steps of the plan.
@@ -81,12 +81,6 @@ pub(super) struct Launch<'a, 'k> {
     pub alignment: u32,
 }
 
-impl Launch<'_, '_> {
-    fn number(&self, name: &str) -> Option<u32> {
-        self.artifact.params.iter().position(|param| param.name == name).map(|number| number as u32)
-    }
-}
-
 /// The value of an integer scalar, extended to 64 bits; `None` for a float.
 pub(super) fn integer(scalar: Scalar) -> Option<u64> {
     match scalar {
@@ -145,19 +139,5 @@ impl NumberedArguments for Launch<'_, '_> {
 
     fn cubes(&self, axis: u32) -> u64 {
         u64::from(self.cubes[axis as usize])
-    }
-}
-
-impl Arguments for Launch<'_, '_> {
-    fn scalar(&self, name: &str) -> Option<u64> {
-        NumberedArguments::scalar(self, self.number(name)?)
-    }
-
-    fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
-        NumberedArguments::of(self, property, self.number(name)?, dimension)
-    }
-
-    fn cubes(&self, axis: u32) -> Option<u64> {
-        self.cubes.get(axis as usize).map(|count| u64::from(*count))
     }
 }

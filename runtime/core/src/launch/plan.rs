@@ -7,14 +7,15 @@ use cube_artifact::derived::{Derived, Steps};
 /// kernel returns the error.
 #[derive(Debug)]
 pub struct LaunchPlan {
-    /// The steps of the derived scalars and of the cube counts.
+    /// The steps of all expressions of the kernel.
     pub(super) steps: Steps,
     /// The step of each derived scalar, in order.
     pub(super) derived: Vec<Result<u32, String>>,
     /// The steps of the cube counts along x, y, z; `None` if a launch runs all requested cubes.
     pub(super) cube_count: Option<[Result<u32, String>; 3]>,
-    /// For each buffer that some launches overwrite: the number of the parameter, and the expression of these launches.
-    pub(super) overwritten: Vec<(usize, Derived)>,
+    /// For each buffer that some launches overwrite: the number of the parameter, and the step that is 1 for these
+    /// launches.
+    pub(super) overwritten: Vec<(usize, u32)>,
 }
 
 impl LaunchPlan {
@@ -25,11 +26,11 @@ impl LaunchPlan {
         let mut add = |text: &String| Derived::parse(text).and_then(|parsed| steps.add(&parsed, &number));
         let derived = artifact.derived.iter().map(|derived| add(&derived.expression)).collect();
         let cube_count = artifact.cube_count.as_ref().map(|axes| axes.each_ref().map(&mut add));
-        let overwritten = artifact.overwritten.iter().filter_map(|buffer| {
-            let expression = Derived::parse(&buffer.expression).ok()?;
-            Some((usize::try_from(buffer.param).ok()?, expression))
-        });
-        LaunchPlan { steps, derived, cube_count, overwritten: overwritten.collect() }
+        // A buffer with an invalid expression counts as not overwritten.
+        let overwritten = artifact.overwritten.iter();
+        let overwritten =
+            overwritten.filter_map(|buffer| Some((buffer.param as usize, add(&buffer.expression).ok()?))).collect();
+        LaunchPlan { steps, derived, cube_count, overwritten }
     }
 }
 

@@ -311,11 +311,10 @@ fn overwritten_buffers_depend_on_the_launch() {
     let overwritten = vec![cube_artifact::OverwrittenBuffer { param: 0, expression }];
     let artifact = Artifact { overwritten, ..kernel() };
     assert_eq!(artifact.check(), Ok(()));
-    let plan = LaunchPlan::new(&artifact);
-    let args = args();
+    let (plan, args) = (LaunchPlan::new(&artifact), args());
     let Arg::Buffer { buffer, elem, .. } = &args[0] else { unreachable!("the first argument is a buffer") };
     let lines = buffer.size() / elem.size() as u64 / 4;
     let cubes = lines.div_ceil(4) as u32;
-    let over = |cubes, argument| overwrites(&artifact, &plan, &args, [cubes, 1, 1], &device(), argument);
+    let over = |cubes, argument| bind(&artifact, &args, [cubes, 1, 1], &device()).unwrap().overwrites(&plan, argument);
     assert_eq!([over(cubes, 0), over(cubes - 1, 0), over(cubes, 1)], [true, false, false]);
 }

@@ -129,11 +129,13 @@ pub fn threads() {
     for _ in 0..100 {
         let buffer = filler.zeros();
         std::thread::scope(|scope| {
+            scope.spawn(|| filler.fill(1, &buffer, CUBES));
             for queue in [0, 1] {
-                scope.spawn(|| filler.fill(1, &buffer, CUBES));
-                let read = scope.spawn(move || queue);
-                let count = filler.filled(read.join().unwrap(), &buffer);
-                assert!([0, 1024].contains(&count), "{count} elements are filled");
+                let (filler, buffer) = (&filler, &buffer);
+                scope.spawn(move || {
+                    let count = filler.filled(queue, buffer);
+                    assert!([0, 1024].contains(&count), "{count} elements are filled");
+                });
             }
         });
         assert_eq!(filler.filled(0, &buffer), 1024);
