@@ -113,6 +113,7 @@ cube.kernel @one_buffer(%x: memref<?xi32>, %n: i32) cube_dim(64) {
 }
 
 // STATS: emit-unit-loops 5 kernels turned into one flat loop
+// STATS: emit-unit-loops 1 kernels whose cubes run in bands
 // STATS: emit-unit-loops 1 kernels with a body for buffers that do not overlap
 
 // Planned allocations with common bytes are one block of memory.
@@ -131,5 +132,69 @@ cube.kernel @planned(%x: memref<?xf32>, %a: f32) cube_dim(64) {
   %zero = arith.constant 0 : index
   memref.store %a, %s[%i] : memref<64xf32, #gpu.address_space<workgroup>>
   memref.store %a, %t[%zero] : memref<16xf32, #gpu.address_space<workgroup>>
+  cube.return
+}
+
+// A loop reads one buffer by the position of the cube along x and another by the position along y, so the cubes run in bands of
+// four rows: the position along y changes first.
+// CHECK-LABEL: llvm.func internal @bands.body(
+// CHECK: scf.for unsigned %[[CUBE:.*]] = %{{.*}} to %{{.*}} step %{{.*}} : i64 {
+// CHECK: %[[HEIGHT:.*]] = arith.constant 4 : i64
+// CHECK: %[[LAYER:.*]] = arith.muli %[[CX:.*]], %[[CY:.*]] : i64
+// CHECK: %[[IN:.*]] = arith.remui %[[CUBE]], %[[LAYER]] : i64
+// CHECK: %[[BAND:.*]] = arith.muli %[[CX]], %[[HEIGHT]] : i64
+// CHECK: %[[NUMBER:.*]] = arith.divui %[[IN]], %[[BAND]] : i64
+// CHECK: %[[PLACE:.*]] = arith.remui %[[IN]], %[[BAND]] : i64
+// CHECK: %[[TOP:.*]] = arith.muli %[[NUMBER]], %[[HEIGHT]] : i64
+// CHECK: %[[LEFT:.*]] = arith.subi %[[CY]], %[[TOP]] : i64
+// CHECK: %[[ROWS:.*]] = arith.minui %[[HEIGHT]], %[[LEFT]] : i64
+// CHECK: arith.divui %[[PLACE]], %[[ROWS]] : i64
+// CHECK: arith.remui %[[PLACE]], %[[ROWS]] : i64
+cube.kernel @bands(%a: memref<?xf32>, %b: memref<?xf32>, %r: memref<?xf32>, %n: i32) cube_dim(8) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant 0.0 : f32
+  %x = cube.topology cube_pos_x
+  %y = cube.topology cube_pos_y
+  %s = scf.for unsigned %k = %zero to %n step %one iter_args(%sum = %none) -> (f32) : i32 {
+    %i = arith.addi %x, %k : i32
+    %j = arith.addi %y, %k : i32
+    %ii = arith.index_castui %i : i32 to index
+    %jj = arith.index_castui %j : i32 to index
+    %p = memref.load %a[%ii] : memref<?xf32>
+    %q = memref.load %b[%jj] : memref<?xf32>
+    %t = math.fma %p, %q, %sum : f32
+    scf.yield %t : f32
+  }
+  %at = cube.topology absolute_pos
+  %o = arith.index_castui %at : i32 to index
+  memref.store %s, %r[%o] : memref<?xf32>
+  cube.return
+}
+
+// Both loads depend on both positions, so that no order of the cubes reuses more: the cubes run in rows.
+// CHECK-LABEL: llvm.func internal @both.body(
+// CHECK-NOT: arith.minui
+// CHECK: llvm.func @both(
+cube.kernel @both(%a: memref<?xf32>, %b: memref<?xf32>, %r: memref<?xf32>, %n: i32) cube_dim(8) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant 0.0 : f32
+  %x = cube.topology cube_pos_x
+  %y = cube.topology cube_pos_y
+  %xy = arith.muli %x, %y : i32
+  %s = scf.for unsigned %k = %zero to %n step %one iter_args(%sum = %none) -> (f32) : i32 {
+    %i = arith.addi %xy, %k : i32
+    %ii = arith.index_castui %i : i32 to index
+    %j = arith.addi %y, %k : i32
+    %jj = arith.index_castui %j : i32 to index
+    %p = memref.load %a[%ii] : memref<?xf32>
+    %q = memref.load %b[%jj] : memref<?xf32>
+    %t = math.fma %p, %q, %sum : f32
+    scf.yield %t : f32
+  }
+  %at = cube.topology absolute_pos
+  %o = arith.index_castui %at : i32 to index
+  memref.store %s, %r[%o] : memref<?xf32>
   cube.return
 }

@@ -8,12 +8,12 @@
 //!
 //! A kernel whose cubes extend only along x, and that reads only its absolute position, gets a single loop over
 //! positions. A kernel with barriers or plane operations already has loops over its units (`split-barrier-regions`,
-//! `vectorize-spmd`) and gets the loop over cubes. Memory of cubes and units is on the stack or in the scratch memory
+//! `vectorize-spmd`) and gets the loop over cubes. `cube_order.rs` selects the order of the cubes. Memory of cubes and units is on the stack or in the scratch memory
 //! of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
 //! because two arguments can be the same buffer. In vectorised code, LLVM checks arguments for overlap once per range
 //! of cubes. A kernel with gathers, whose bounds LLVM does not know, gets a second body with `noalias` pointers, and
 //! the entry function checks the buffers (`version_aliases.rs`). Cost: linear.
-use super::{allocations::Allocations, fix_plane_dim::lanes_of, split, version_aliases};
+use super::{allocations::Allocations, cube_order, fix_plane_dim::lanes_of, split, version_aliases};
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, unit_loop_count};
 use cube_ir::ops::{arith, llvm};
@@ -32,7 +32,11 @@ pass! {
     on: builtin::MODULE,
     level: Legal | Mixed => Device,
     dialects: ["llvm", "scf", "arith", "memref", "gpu"],
-    statistics: ["kernels turned into one flat loop", "kernels with a body for buffers that do not overlap"],
+    statistics: [
+        "kernels turned into one flat loop",
+        "kernels with a body for buffers that do not overlap",
+        "kernels whose cubes run in bands",
+    ],
     run: run,
 }
 
@@ -70,6 +74,10 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     let split = split::is_split(kernel.op())?;
     let flat = !split && flat_loop(kernel.op(), &facts);
     let lanes = lanes_of(kernel.op());
+    let in_bands = !flat && cube_order::reuses_rows_and_columns(kernel.op());
+    if in_bands {
+        run.count("kernels whose cubes run in bands", 1);
+    }
     if flat {
         run.count("kernels turned into one flat loop", 1);
     }
@@ -90,7 +98,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
             given = others;
         }
         allocations.emit(b, given.last().copied());
-        let launch = Launch { dim: facts.cube_dim, count, lanes };
+        let launch = Launch { dim: facts.cube_dim, count, lanes, in_bands };
         placed = Some(match (flat, split) {
             (true, _) => flat_nest(b, launch, first, last),
             (_, true) => over_cubes(b, launch, first, last),
@@ -179,11 +187,13 @@ struct Launch<'p> {
     dim: [u32; 3],
     count: [Val<'p>; 3],
     lanes: u32,
+    /// Whether the cubes run in bands of rows.
+    in_bands: bool,
 }
 
 impl<'p> Launch<'p> {
     fn position(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> UnitPosition<'p> {
-        let Launch { dim, count, lanes } = self;
+        let Launch { dim, count, lanes, .. } = self;
         UnitPosition { unit, cube, count, dim, absolute: None, lanes }
     }
 }
@@ -212,10 +222,9 @@ fn cubes<'p>(
     let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
     let wide = launch.count.map(|c| b.cast(arith::EXTUI, c, i64t));
     b.for_range(first, last, b.int(i64t, 1), |b, linear| {
-        let rest = b.divui(linear, wide[0]);
         let cube =
-            [b.remui(linear, wide[0]), b.remui(rest, wide[1]), b.divui(rest, wide[1])].map(|c| b.trunc_nuw(c, i32t));
-        body(b, cube);
+            if launch.in_bands { cube_order::in_bands(b, linear, wide) } else { cube_order::in_rows(b, linear, wide) };
+        body(b, cube.map(|c| b.trunc_nuw(c, i32t)));
     })
 }
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 mod allocations;
 mod bf16_to_bits;
+mod cube_order;
 mod emit_unit_loops;
 mod expand_atomics;
 mod expand_private_memory;

@@ -177,7 +177,12 @@ impl TopologyKind {
 
     /// The axes along which the formula of the value reads the position of the unit in its cube.
     pub fn unit_axes(self) -> [bool; 3] {
-        evaluate(self, &UnitAxes)
+        evaluate(self, &PositionAxes::OfUnit)
+    }
+
+    /// The axes along which the formula of the value reads the position of the cube in the launch.
+    pub fn cube_axes(self) -> [bool; 3] {
+        evaluate(self, &PositionAxes::OfCube)
     }
 
     /// Whether the value counts units of several cubes. A value that counts units of several cubes exceeds a `u32` in a
@@ -237,21 +242,26 @@ impl Measures for Reads {
     }
 }
 
-struct UnitAxes;
+/// The axes of one of the two positions.
+#[derive(PartialEq)]
+enum PositionAxes {
+    OfUnit,
+    OfCube,
+}
 
-impl UnitAxes {
+impl PositionAxes {
     fn either(x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
         [0, 1, 2].map(|axis| x[axis] || y[axis])
     }
 }
 
-impl Measures for UnitAxes {
+impl Measures for PositionAxes {
     type Value = [bool; 3];
     fn unit(&self, axis: usize) -> [bool; 3] {
-        [0, 1, 2].map(|own| own == axis)
+        [0, 1, 2].map(|own| own == axis && *self == PositionAxes::OfUnit)
     }
-    fn cube(&self, _: usize) -> [bool; 3] {
-        [false; 3]
+    fn cube(&self, axis: usize) -> [bool; 3] {
+        [0, 1, 2].map(|own| own == axis && *self == PositionAxes::OfCube)
     }
     fn dim(&self, _: usize) -> [bool; 3] {
         [false; 3]
@@ -266,16 +276,16 @@ impl Measures for UnitAxes {
         [false; 3]
     }
     fn add(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
-        UnitAxes::either(x, y)
+        PositionAxes::either(x, y)
     }
     fn mul(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
-        UnitAxes::either(x, y)
+        PositionAxes::either(x, y)
     }
     fn div(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
-        UnitAxes::either(x, y)
+        PositionAxes::either(x, y)
     }
     fn rem(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
-        UnitAxes::either(x, y)
+        PositionAxes::either(x, y)
     }
 }
 
@@ -397,6 +407,17 @@ mod tests {
         fn along(&self, axis: usize) -> String {
             self.unit(axis)
         }
+    }
+
+    #[test]
+    fn axes_of_positions() {
+        let axes = |kind: TopologyKind| (kind.unit_axes(), kind.cube_axes());
+        let (none, all) = ([false; 3], [true; 3]);
+        assert_eq!(axes(TopologyKind::AbsolutePosY), ([false, true, false], [false, true, false]));
+        assert_eq!(axes(TopologyKind::UnitPosX), ([true, false, false], none));
+        assert_eq!(axes(TopologyKind::CubePos), (none, all));
+        assert_eq!(axes(TopologyKind::AbsolutePos), (all, all));
+        assert_eq!(axes(TopologyKind::CubeCountX), (none, none));
     }
 
     #[test]

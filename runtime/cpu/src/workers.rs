@@ -61,7 +61,6 @@ impl Cost {
     /// sequence. The reason is that a thread which the system interrupts measures a long time once. A longer time of a
     /// launch that is short nevertheless has no effect, because the times of short launches vary by more than a quarter.
     fn set(&self, ns: u64, cubes: u64) {
-        SETS.fetch_add(1, Ordering::Relaxed);
         // The cost has a minimum above 0, because 0 means that the cost is unknown.
         let (launch_ns, ns) = (ns as f64, (ns as f64 / cubes as f64).max(1e-3));
         let before = self.cube_ns();
@@ -69,19 +68,15 @@ impl Cost {
         // The threads that launch one kernel share the cache line, so a value that does not change is not stored.
         let was_slow = self.was_slow.load(Ordering::Relaxed);
         if is_slow != was_slow {
-            STORES.fetch_add(1, Ordering::Relaxed);
             self.was_slow.store(is_slow, Ordering::Relaxed);
         }
         // A time that is similar to the stored time is not stored, because it changes no decision.
         if before.is_none_or(|before| ns < before * 0.75) || is_slow && was_slow {
-            STORES.fetch_add(1, Ordering::Relaxed);
             self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
         }
     }
 }
 
-pub static SETS: AtomicU64 = AtomicU64::new(0);
-pub static STORES: AtomicU64 = AtomicU64::new(0);
 /// A private pool of threads. The first launch that is large enough for several threads starts the pool.
 pub(crate) struct Workers {
     threads: usize,
