@@ -1,6 +1,7 @@
 // RUN: cubec %s --target wgsl:core --kernel atomics -o - | FileCheck %s --check-prefix=ATOMIC
 // RUN: cubec %s --target wgsl:core --kernel barriers -o - | FileCheck %s --check-prefix=BARRIER
 // RUN: cubec %s --target wgsl:core --kernel bounded -o - | FileCheck %s --check-prefix=BOUND
+// RUN: cubec %s --target wgsl:core --kernel halves -o - | FileCheck %s --check-prefix=HALVES
 // RUN: cubec %s --target wgsl:core-subgroups --kernel planes -o - | FileCheck %s --check-prefix=PLANE
 // RUN: cubec %s --target wgsl:core --kernel positions -o - | FileCheck %s --check-prefix=ALONE
 
@@ -41,8 +42,8 @@ cube.kernel @atomics(%x: !cube.array<i32>, %y: !cube.array<i32>, %v: i32) cube_d
 // BARRIER: let [[A:v[0-9]+]] = arguments.n < 8u;
 // BARRIER: if ([[A]]) {
 // BARRIER-NOT: workgroupUniformLoad
+// BARRIER-NOT: storageBarrier
 // BARRIER: workgroupBarrier();
-// BARRIER-NEXT: storageBarrier();
 // BARRIER: let [[B:v[0-9]+]] = {{.*}} == 0u;
 // BARRIER: if (unit_index == 0u) {
 // BARRIER-NEXT: uniform_word = select(0u, 1u, [[B]]);
@@ -78,7 +79,7 @@ cube.kernel @barriers(%n: i32, %out: !cube.array<i32>) cube_dim(32) {
 // BOUND: uniform_word = [[N:v[0-9]+]];
 // BOUND: let [[W:v[0-9]+]] = workgroupUniformLoad(&uniform_word);
 // BOUND: for (; {{.*}} < {{.*}}[[W]]{{.*}}; {{.*}}) {
-// BOUND: workgroupBarrier();
+// BOUND: {{^ *}}workgroupBarrier(); storageBarrier();
 cube.kernel @bounded(%in: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(32) unchecked {
   %i0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32
@@ -95,6 +96,39 @@ cube.kernel @bounded(%in: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(32)
     cube.store %w, %out[%u] : i32, !cube.array<i32>
     cube.sync cube
   }
+  cube.return
+}
+
+// WGSL's uniformity analysis follows the variables of a function.
+// HALVES-NOT: uniform_word
+// HALVES: workgroupBarrier();
+cube.kernel @halves(%n: i32, %out: !cube.array<i32>) cube_dim(32) unchecked {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %u = cube.topology unit_pos
+  %tile = cube.alloc : !cube.shared<64 x i32>
+  cube.store %u, %tile[%u] : i32, !cube.shared<64 x i32>
+  %some = arith.cmpi ugt, %n, %i1 : i32
+  %first = scf.if %some -> (i32) {
+    %half = arith.shrui %n, %i1 : i32
+    scf.yield %half : i32
+  } else {
+    scf.yield %n : i32
+  }
+  %last = scf.while (%half = %first) : (i32) -> i32 {
+    %more = arith.cmpi ne, %half, %i0 : i32
+    scf.condition(%more) %half : i32
+  } do {
+  ^bb0(%half: i32):
+    cube.sync cube
+    %other = arith.addi %u, %half : i32
+    %v = cube.load %tile[%other] : !cube.shared<64 x i32> -> i32
+    cube.sync cube
+    cube.store %v, %tile[%u] : i32, !cube.shared<64 x i32>
+    %next = arith.shrui %half, %i1 : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %out[%u] : i32, !cube.array<i32>
   cube.return
 }
 

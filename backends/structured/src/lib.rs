@@ -27,6 +27,7 @@
 //! vectors must be split anyway. The compiler of the target language combines lanes again.
 #![forbid(unsafe_code)]
 mod arguments;
+mod barriers;
 mod bools;
 mod emit;
 mod lanes;
@@ -38,10 +39,12 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 mod text;
+mod variables;
 mod walk;
 mod writer;
 
 pub use arguments::{Arguments, Buffer, accesses_to};
+pub use barriers::Ordered;
 pub use bools::{Logic, OfBools};
 pub use emit::Emit;
 pub use layout::Layout;
@@ -49,6 +52,7 @@ pub use module::{MemorySizes, ModuleInfo, refusal};
 pub use positions::{Input, Operator, Position, Units, uses_grid};
 pub use scalar::{Scalar, WORD};
 pub use text::TextLoop;
+pub use variables::assigned_values;
 pub use walk::region;
 pub use writer::{Writer, Written};
 

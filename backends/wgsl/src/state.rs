@@ -3,7 +3,7 @@ use crate::memory::{Array, key};
 use cube_dialect::ops;
 use cube_ir::Val;
 use cube_passes::analysis::decisions::Decisions;
-use cube_structured::Units;
+use cube_structured::{Ordered, Units};
 use cube_target::Target;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -19,6 +19,8 @@ pub struct Wgsl {
     pub decisions: Decisions,
     /// The shape of the kernel's cubes and planes.
     pub units: Units,
+    /// The memory that barriers order.
+    pub ordered: Ordered,
     /// Whether the chip has subgroups.
     pub has_subgroups: bool,
     builtins: RefCell<BTreeSet<&'static str>>,
@@ -34,6 +36,7 @@ impl Wgsl {
             units: Units::of(kernel, has_subgroups, &target.planes),
             has_subgroups,
             decisions: Decisions::of(kernel.op()),
+            ordered: Ordered::of(kernel),
             ..Wgsl::default()
         }
     }

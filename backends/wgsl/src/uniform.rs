@@ -1,8 +1,8 @@
 //! Conditions of branches and loops that contain barriers or plane operations. WGSL accepts barriers and plane
 //! operations only in uniform control flow, and WGSL's uniformity analysis is weaker than the analysis of this
-//! compiler. For WGSL a variable, an element of memory that the kernel writes, and the result of a branch are not
-//! uniform. If the compiler proves a condition uniform in the cube, the generated WGSL passes the condition
-//! through `workgroupUniformLoad`. The result of `workgroupUniformLoad` is uniform for WGSL:
+//! compiler. For WGSL, an element of memory that the kernel writes is not uniform. If only the compiler proves a
+//! condition uniform in the cube, the generated WGSL passes the condition through `workgroupUniformLoad`. The result
+//! of `workgroupUniformLoad` is uniform for WGSL:
 //!
 //! ```text
 //! if (unit_index == 0u) { uniform_word = v7; }
@@ -18,7 +18,7 @@ use cube_dialect::{Memory, memory_of, ops, topology::Group};
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::{arith, memref};
 use cube_ir::{Op, Val, properties::is_pure};
-use cube_structured::{Writer, Written};
+use cube_structured::{Writer, Written, assigned_values};
 use std::collections::HashSet;
 
 impl Wgsl {
@@ -52,45 +52,44 @@ impl Wgsl {
         Ok(if is_bool { format!("({word} != 0u)") } else { word })
     }
 
-    // Whether the expression of a value is uniform by WGSL's rules.
+    // Whether the expression of a value is uniform by WGSL's rules. A variable of the function is uniform if the text
+    // assigns only uniform values to it, under uniform conditions.
     fn is_uniform(&self, value: Val<'_>) -> bool {
         let mut open = vec![value];
         let mut seen = HashSet::new();
         while let Some(value) = open.pop() {
-            if !seen.insert(key(value)) {
-                continue;
-            }
-            let Some(op) = value.def() else {
-                // Scalar arguments of the kernel are uniform.
-                let kernel = value.block_arg().and_then(|(block, _)| block.parent());
-                if kernel.is_some_and(|op| op.is(ops::Kernel::KIND)) {
-                    continue;
+            if seen.insert(key(value)) {
+                match assigned_values(value).or_else(|| self.operands(value)) {
+                    Some(values) => open.extend(values),
+                    None => return false,
                 }
-                return false;
-            };
-            if op.regions().len() > 0 {
-                return false;
             }
-            let uniform = match op.kind() {
-                arith::CONSTANT | memref::DIM => continue,
-                ops::Topology::KIND => {
-                    let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
-                    matches!(group, Some(Group::CubePos | Group::CubeCount | Group::CubeDim))
-                }
-                _ => match access_of(op) {
-                    Some(access) => {
-                        access.kind == AccessKind::Load
-                            && memory_of(access.buffer) == Memory::Global
-                            && self.read_only.contains(&key(access.buffer))
-                    }
-                    None => is_pure(op),
-                },
-            };
-            if !uniform {
-                return false;
-            }
-            open.extend(op.operands().filter(|operand| cube_ir::MemRef::of(operand.ty()).is_none()));
         }
         true
+    }
+
+    // The values from which a uniform value is computed. `None` if the value is not uniform for WGSL.
+    fn operands<'p>(&self, value: Val<'p>) -> Option<Vec<Val<'p>>> {
+        let Some(op) = value.def() else {
+            // Scalar arguments of the kernel are uniform.
+            let kernel = value.block_arg().and_then(|(block, _)| block.parent());
+            return kernel.filter(|op| op.is(ops::Kernel::KIND)).map(|_| vec![]);
+        };
+        let uniform = match op.kind() {
+            arith::CONSTANT | memref::DIM => return Some(vec![]),
+            ops::Topology::KIND => {
+                let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
+                matches!(group, Some(Group::CubePos | Group::CubeCount | Group::CubeDim))
+            }
+            _ => match access_of(op) {
+                Some(access) => {
+                    access.kind == AccessKind::Load
+                        && memory_of(access.buffer) == Memory::Global
+                        && self.read_only.contains(&key(access.buffer))
+                }
+                None => op.regions().len() == 0 && is_pure(op),
+            },
+        };
+        uniform.then(|| op.operands().filter(|operand| cube_ir::MemRef::of(operand.ty()).is_none()).collect())
     }
 }

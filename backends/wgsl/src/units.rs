@@ -72,10 +72,12 @@ impl Wgsl {
     /// The scope of the barrier is the plane.
     pub(crate) fn barrier<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         match ops::Sync::of(op).and_then(|sync| sync.scope()) {
-            Some(Scope::Cube) => {
-                w.line("workgroupBarrier();");
-                w.line("storageBarrier();");
-            }
+            // `workgroupBarrier` and `storageBarrier` are two separate barriers.
+            Some(Scope::Cube) => w.line(match (self.ordered.shared, self.ordered.buffers) {
+                (_, false) => "workgroupBarrier();",
+                (true, true) => "workgroupBarrier(); storageBarrier();",
+                (false, true) => "storageBarrier();",
+            }),
             Some(Scope::Storage) => w.line("storageBarrier();"),
             Some(Scope::Plane) | None => return Err(w.refuse(op, "WGSL has no barrier of a subgroup")),
         }

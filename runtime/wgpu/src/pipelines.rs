@@ -232,7 +232,9 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
     context.checked(|| Ok(unsafe { context.device.create_shader_module_trusted(descriptor, checks) }))
 }
 
-/// Adapts a WGSL text to naga 30. naga 30 supports subgroups, but refuses the line `enable subgroups;`.
+/// Adapts a WGSL text to naga 30. naga 30 supports subgroups, but refuses the line `enable subgroups;`. If arguments share
+/// a buffer, barriers order the accesses to buffers, even if the compiler found no order between the accesses to
+/// each argument.
 fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
     const SUBGROUPS: &str = "enable subgroups;";
     let mut text = Cow::Borrowed(text);
@@ -240,9 +242,12 @@ fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
         text = text.replacen(SUBGROUPS, "", 1).into();
     }
     if aliased {
-        let line = |line: &str| match line.starts_with("@group(0) @binding(") {
-            true => line.replacen("var<storage, read>", "var<storage, read_write>", 1),
-            false => line.into(),
+        let line = |line: &str| match line.trim() {
+            "workgroupBarrier();" => line.replacen(';', "; storageBarrier();", 1),
+            own if own.starts_with("@group(0) @binding(") => {
+                line.replacen("var<storage, read>", "var<storage, read_write>", 1)
+            }
+            _ => line.into(),
         };
         text = text.split_inclusive('\n').map(line).collect::<String>().into();
     }
@@ -359,6 +364,10 @@ mod tests {
         assert_eq!(
             for_naga(text, true),
             "\n@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n// var<storage, read> y\n"
+        );
+        assert_eq!(
+            for_naga("    workgroupBarrier();\nworkgroupBarrier(); storageBarrier();\n", true),
+            "    workgroupBarrier(); storageBarrier();\nworkgroupBarrier(); storageBarrier();\n"
         );
         assert!(matches!(for_naga("fn k() {}", false), Cow::Borrowed(_)));
     }
