@@ -7,9 +7,12 @@
 //! first error, its number of tests, and the number of passed tests.
 //!
 //! `cargo xtask compat 0.8` and `cargo xtask compat 0.11` run the tests of one version. `cargo xtask compat time` compares
-//! the processor time of rustc.
+//! the processor time of rustc. `cargo xtask compat wgpu` compares the passed tests with those of CubeCL's own runtime on wgpu, and
+//! `cargo xtask compat speed` compares the time of kernels.
 
 mod cpu_time;
+mod speed;
+mod wgpu;
 
 use crate::Outcome;
 use crate::workspace::{root, target_folder};
@@ -181,8 +184,11 @@ const FEATURES: &str = "autotune-checks convolution cpu cubecl-cpu cubecl-cuda c
     template wgpu wgpu-msl wgpu-spirv";
 
 pub fn run(arguments: &[String]) -> Outcome {
-    if arguments == ["time"] {
-        return cpu_time::run();
+    match arguments {
+        [part] if part == "time" => return cpu_time::run(),
+        [part, rest @ ..] if part == "speed" => return speed::run(rest),
+        [part, rest @ ..] if part == "wgpu" => return wgpu::run(rest),
+        _ => {}
     }
     let selected: Vec<&Edition> = match arguments {
         [] => EDITIONS.iter().collect(),
@@ -190,7 +196,10 @@ pub fn run(arguments: &[String]) -> Outcome {
         _ => Vec::new(),
     };
     if selected.is_empty() {
-        return Err(format!("unknown arguments {}; write `0.8`, `0.11`, `time`, or no argument", arguments.join(" ")));
+        return Err(format!(
+            "unknown arguments {}; write `0.8`, `0.11`, `time`, `wgpu`, `speed`, or no argument",
+            arguments.join(" ")
+        ));
     }
     let failed: Vec<String> = selected.into_iter().filter_map(|edition| edition.run().err()).collect();
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }

@@ -91,8 +91,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "compat",
-        arguments: "[0.8 | 0.11 | time]",
-        summary: "download the runtime tests of CubeCL 0.8.1 and 0.11.1, run them on this runtime, print a table",
+        arguments: "[0.8 | 0.11 | time | wgpu | speed [0.8 | 0.11]]",
+        summary: "download CubeCL 0.8.1 and 0.11.1, run their runtime tests on this runtime, or compare times",
         run: compat::run,
     },
     Task {
