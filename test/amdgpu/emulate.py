@@ -320,6 +320,22 @@ registers = [0]
 wide = [False]
 
 
+def keep_decoded(emu):
+    """Decodes equal machine code once. The emulator decodes each instruction of a kernel several times, and a decoding compares the code
+    with all formats. The instruction and the next 4 bytes determine the decoding, as in the emulator's cache of compiled instructions."""
+    decode, known = emu.decode_inst, {}
+
+    def decode_inst(text, arch="rdna3"):
+        for size in (8, 12, 16):
+            if found := known.get((arch, text[:size])):
+                return found
+        found = decode(text, arch)
+        known[arch, text[: found.size() + 4]] = found
+        return found
+
+    emu.decode_inst = decode_inst
+
+
 def mend_waves(emu):
     """Enables waves of 64 lanes on RDNA. The emulator refuses these waves, although its code also works for them. Register 124 of RDNA
     discards written values."""
@@ -383,6 +399,7 @@ def mend_handlers(emu):
     if hasattr(emu, "_cube_mended"):
         return emu
     emu._cube_mended = True
+    keep_decoded(emu)
     mend_waves(emu)
     mend_registers(emu)
     mend_extremes()
