@@ -3,7 +3,7 @@
 //! Cargo builds the test binaries and lists them. This module starts each test binary as cargo would, and prints the
 //! output of a binary after its end.
 
-use crate::limit::{LIMIT, run_test};
+use crate::limit::{Ended, LIMIT, run_test};
 use crate::shell::cargo;
 use crate::tally::Tally;
 use crate::test_server::Server;
@@ -74,28 +74,34 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
             scope.spawn(|| {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let start = Instant::now();
-                    let (ended, printed) = job.run(root, &libraries, socket);
+                    let ended = job.run(root, &libraries, socket);
                     // The lock is held while output is printed, so that the outputs of binaries do not mix. After a
                     // panic of another thread, all printed lines are complete.
                     let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                    println!("    Finished {} in {:.1} s", job.name, start.elapsed().as_secs_f32());
-                    for line in printed.lines() {
+                    let processor =
+                        ended.processor_time.map_or(String::new(), |s| format!(", processor time {s:.1} s"));
+                    println!("    Finished {} in {:.1} s{processor}", job.name, start.elapsed().as_secs_f32());
+                    for line in ended.printed.lines() {
                         println!("{line}");
                     }
+                    let success = ended.status.is_some_and(|status| status.success());
                     match job.program {
-                        Some(_) => tally.binary(&job.name, &printed, ended),
-                        None => tally.several(&job.name, &printed, ended),
+                        Some(_) => tally.binary(&job.name, &ended.printed, success),
+                        None => tally.several(&job.name, &ended.printed, success),
                     }
                 }
             });
         }
     });
+    if let Some(seconds) = server.and_then(Server::end) {
+        println!("    The server of the tests ended, processor time {seconds:.1} s");
+    }
     Ok(())
 }
 
 impl Job {
-    /// Runs the binary to its end; returns whether the binary succeeded, and the output of the binary.
-    fn run(&self, root: &Path, libraries: &OsString, socket: Option<&Path>) -> (bool, String) {
+    /// Runs the binary to its end. If the binary does not start, the output is the reason.
+    fn run(&self, root: &Path, libraries: &OsString, socket: Option<&Path>) -> Ended {
         let mut command = match &self.program {
             Some(program) => Command::new(program),
             None => cargo(root, &["test", "--workspace", "--doc", "--no-fail-fast"]),
@@ -111,10 +117,10 @@ impl Job {
         command.env("MESA_SHADER_CACHE_DIR", target_folder(root).join("tmp/mesa-shader-cache"));
         command.env("MESA_SHADER_CACHE_MAX_SIZE", "256M");
         command.current_dir(&self.folder).stdin(Stdio::null());
-        match run_test(&mut command, LIMIT, |_| ()) {
-            Ok((status, printed)) => (status.is_some_and(|status| status.success()), printed),
-            Err(error) => (false, format!("{}: {error}", self.name)),
-        }
+        run_test(&mut command, LIMIT, |_| ()).unwrap_or_else(|error| {
+            let printed = format!("{}: {error}", self.name);
+            Ended { status: None, printed, processor_time: None }
+        })
     }
 }
 

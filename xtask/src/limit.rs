@@ -5,6 +5,7 @@
 //! value of the environment variable [`MARK`]. Only the variable finds a descendant whose parent has ended. The binary
 //! stays in the process group of this process, because the interrupt of a terminal ends only that group.
 
+use crate::processor_time::{self, Times};
 use std::collections::{HashMap, HashSet};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -30,24 +31,31 @@ const NAMED: usize = 8;
 /// The processes of the system, in a folder for each process.
 const PROCESSES: &str = "/proc";
 
-/// Runs a test binary to its end or to the time limit. The result is the exit status, or `None` at the limit, and the
-/// output. At the limit, the output ends with the report. `seen` receives each new part of the output while the binary
-/// runs.
+/// The end of a program that ran with a time limit.
+#[derive(Debug)]
+pub struct Ended {
+    /// The exit status; `None` at the time limit.
+    pub status: Option<ExitStatus>,
+    /// Standard output and standard error.
+    pub printed: String,
+    /// Processor time of the program and of its children, in seconds; `None` at the time limit, and on systems without
+    /// Linux's `/proc`.
+    pub processor_time: Option<f64>,
+}
+
+/// Runs a test binary to its end or to the time limit. At the limit, the output ends with the report. `seen` receives
+/// each new part of the output while the binary runs.
 ///
 /// # Errors
 /// The binary does not start, or the file for its output cannot be written.
-pub fn run_test(
-    command: &mut Command,
-    limit: Duration,
-    mut seen: impl FnMut(&str),
-) -> std::io::Result<(Option<ExitStatus>, String)> {
-    let (status, mut printed) = output(command, limit, &mut seen)?;
-    if status.is_none() {
-        let report = format!("\n{ENDED}{}\n", report(command, limit, &printed));
+pub fn run_test(command: &mut Command, limit: Duration, mut seen: impl FnMut(&str)) -> std::io::Result<Ended> {
+    let mut ended = output(command, limit, &mut seen)?;
+    if ended.status.is_none() {
+        let report = format!("\n{ENDED}{}\n", report(command, limit, &ended.printed));
         seen(&report);
-        printed += &report;
+        ended.printed += &report;
     }
-    Ok((status, printed))
+    Ok(ended)
 }
 
 /// The task `run-test`: runs a test binary with a time limit, and prints the output while the binary runs.
@@ -65,7 +73,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     // only if it starts the binary itself.
     command.args(arguments).env("RUSTDOC_DOCTEST_BIN_PATH", program);
     let ended = run_test(&mut command, limit, print);
-    match ended.map_err(|error| format!("{program}: {error}"))?.0 {
+    match ended.map_err(|error| format!("{program}: {error}"))?.status {
         Some(status) if status.success() => Ok(()),
         Some(status) if status.code().is_none() => Err(format!("{program} ended with {status}")),
         _ => Err(String::new()),
@@ -83,11 +91,7 @@ pub fn runner(xtask: &Path, limit: Duration) -> String {
 
 /// Runs a program to its end or to the time limit. Standard output and standard error go to one file, in the order of
 /// writing.
-fn output(
-    command: &mut Command,
-    limit: Duration,
-    mut seen: impl FnMut(&str),
-) -> std::io::Result<(Option<ExitStatus>, String)> {
+fn output(command: &mut Command, limit: Duration, mut seen: impl FnMut(&str)) -> std::io::Result<Ended> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let mark = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
     let path = std::env::temp_dir().join(format!("cube-test-{mark}"));
@@ -97,9 +101,17 @@ fn output(
     std::fs::remove_file(&path)?;
     let mut child = command.env(MARK, &mark).stdout(both.try_clone()?).stderr(both).spawn()?;
     let start = Instant::now();
-    let (mut bytes, mut shown) = (Vec::new(), 0);
+    let (mut bytes, mut shown, mut processor_time) = (Vec::new(), 0, None);
     loop {
-        let mut status = child.try_wait()?;
+        // A child that has ended keeps its times until it is waited for.
+        let mut status = match processor_time::of(child.id()) {
+            Some(Times { ended: false, .. }) => None,
+            Some(times) => {
+                processor_time = Some(times.seconds);
+                Some(child.wait()?)
+            }
+            None => child.try_wait()?,
+        };
         let late = status.is_none() && start.elapsed() >= limit;
         if late {
             end(child.id(), &mark)?;
@@ -114,7 +126,8 @@ fn output(
             shown = lines;
         }
         if status.is_some() {
-            return Ok((status.filter(|_| !late), String::from_utf8_lossy(&bytes).into_owned()));
+            let printed = String::from_utf8_lossy(&bytes).into_owned();
+            return Ok(Ended { status: status.filter(|_| !late), printed, processor_time });
         }
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -155,7 +168,7 @@ fn tests(command: &Command) -> Vec<String> {
     list.args(command.get_args()).arg("--list").stdin(Stdio::null());
     list.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.get_current_dir().into_iter().for_each(|folder| _ = list.current_dir(folder));
-    let printed = output(&mut list, LIST_LIMIT, |_| ()).map(|(_, printed)| printed).unwrap_or_default();
+    let printed = output(&mut list, LIST_LIMIT, |_| ()).map(|ended| ended.printed).unwrap_or_default();
     printed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_string).collect()
 }
 
@@ -251,9 +264,10 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", "echo one; echo two >&2; exit 3"]);
         let mut seen = String::new();
-        let (status, printed) = run_test(&mut command, LIMIT, |part| seen += part).unwrap();
-        assert_eq!((status.unwrap().code(), printed.as_str()), (Some(3), "one\ntwo\n"));
-        assert_eq!(seen, printed);
+        let ended = run_test(&mut command, LIMIT, |part| seen += part).unwrap();
+        assert_eq!((ended.status.unwrap().code(), ended.printed.as_str()), (Some(3), "one\ntwo\n"));
+        assert_eq!(seen, ended.printed);
+        assert!(ended.processor_time.is_some());
     }
 
     #[test]
@@ -262,11 +276,12 @@ mod tests {
         let mut command = Command::new(hanging(folder.path()));
         let mut seen = String::new();
         let start = Instant::now();
-        let result = run_test(command.current_dir(folder.path()), SHORT, |part| seen += part).unwrap();
+        let ended = run_test(command.current_dir(folder.path()), SHORT, |part| seen += part).unwrap();
         assert!(start.elapsed() < Duration::from_secs(60));
         let line = "ended at the time limit: hangs ran for 0 s without a result of two, three";
-        assert_eq!(result, (None, format!("test one ... ok\nsomething of two\n\n{line}\n")));
-        assert_eq!(seen, result.1);
+        let printed = format!("test one ... ok\nsomething of two\n\n{line}\n");
+        assert_eq!((ended.status, ended.printed.as_str()), (None, printed.as_str()));
+        assert_eq!(seen, printed);
         assert!(!runs(&folder.path().join("child")) && !runs(&folder.path().join("lost")));
     }
 

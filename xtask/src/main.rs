@@ -14,6 +14,7 @@ mod limit;
 mod links;
 mod package;
 mod phase;
+mod processor_time;
 mod release;
 mod requirements;
 mod scaffold;
