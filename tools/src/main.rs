@@ -98,13 +98,18 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
         if let [_, word, socket] = &words[..]
             && word == "test-server"
         {
-            // The server's children are copies of the server, and share the tables that these calls compute.
-            cube_rules::graph::prepare();
-            cube_target::Target::generic();
-            cube_driver::register();
-            // A session registers the passes of MLIR. Its context ends here, so that a child loads the dialects that it
-            // needs by itself.
-            drop(cube_ir::Session::new());
+            // The server's children are copies of the server, and share the tables that these calls compute. The tables are
+            // computed by a thread, because the C library gives a thread a separate heap. A child therefore takes no
+            // memory from the gaps between the tables, where each allocation would copy a page.
+            let prepared = std::thread::spawn(|| {
+                cube_rules::graph::prepare();
+                cube_target::Target::generic();
+                cube_driver::register();
+                // A session registers the passes of MLIR. Its context ends here, so that a child loads the dialects that it
+                // needs by itself.
+                drop(cube_ir::Session::new());
+            });
+            prepared.join().map_err(|_| std::io::Error::other("the server cannot compute its tables"))?;
             cube_test_server::pages::copy_mapped_files(&["libLLVM", "libMLIR"]);
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }

@@ -14,7 +14,7 @@ const HUGE: usize = 2 << 20;
 /// addresses: of this program, and of the libraries whose names begin with one of `libraries`. Memory that the system
 /// refuses stays as it is, because only the speed depends on it. Returns the number of replaced bytes.
 ///
-/// The caller must not have started a thread in this process.
+/// This process must have no other thread.
 pub fn copy_mapped_files(libraries: &[&str]) -> usize {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let program = std::env::current_exe().unwrap_or_default();

@@ -26,7 +26,7 @@ struct Running {
 /// Serves requests until standard input ends, and ends the child processes that still run. In each child process, the
 /// function returns the requested arguments. In the server process, the function returns `None` at the end.
 ///
-/// The caller must not have started a thread in this process.
+/// This process must have no other thread.
 ///
 /// # Errors
 /// The socket cannot be created, or a child process cannot read its request.
