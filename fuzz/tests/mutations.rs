@@ -5,7 +5,7 @@
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::Arg;
 use cube_driver::{Pipeline, stages};
-use cube_fuzz::mutate::{BUGS, Bug, mutate};
+use cube_fuzz::mutate::{BUGS, Bug, mutate, sites};
 use cube_fuzz::validate::{Launch, Walk, walk};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -283,6 +283,20 @@ fn the_bisection_names_every_pass_that_is_broken() {
     assert!(wrong.is_empty(), "{} of {} are not named:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
 }
 
+/// For each bug of [`BUGS`], the number of its positions after the first pass named `pass`.
+fn positions(text: &str, pass: &str) -> Vec<usize> {
+    let mut counts = Vec::new();
+    let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
+        if stage.pass != pass {
+            return ControlFlow::Continue(());
+        }
+        counts = BUGS.iter().map(|how| sites(stage, *how).len()).collect();
+        ControlFlow::Break(())
+    });
+    visited.unwrap_or_else(|e| panic!("{e}"));
+    counts
+}
+
 /// Prints the bugs that can be detected after each pass, to choose entries for a new pass. Run this test with
 /// `--ignored --nocapture` and `CUBE_FUZZ_ONLY=PASS,PASS`.
 // This function is ignored because it checks nothing. The tests above check the chosen bugs. docs/add-a-pass.md runs this function.
@@ -294,12 +308,12 @@ fn which_breaks_show() {
             continue;
         }
         for (name, text) in KERNELS.iter().filter(|(_, text)| changing(text).contains(pass)) {
-            for how in BUGS {
+            for (how, count) in BUGS.iter().zip(positions(text, pass)) {
                 let shows = |site: &usize| match bisected(text, pass, *how, *site, true) {
                     Some(Ok(walk)) => walk.change.is_some_and(|change| change.pass == pass),
                     _ => false,
                 };
-                let places: Vec<usize> = (0..16).filter(shows).take(2).collect();
+                let places: Vec<usize> = (0..count.min(16)).filter(shows).take(2).collect();
                 if !places.is_empty() {
                     println!("{pass} {name} {how:?} {places:?}");
                 }
