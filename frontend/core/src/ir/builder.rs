@@ -1,6 +1,7 @@
 //! Builds the text of one kernel while the expansions of the user's functions run.
 mod calls;
 mod finish;
+mod loads;
 mod loops;
 
 pub use calls::enter;
@@ -79,6 +80,8 @@ pub struct Builder {
     declared: HashMap<(&'static str, u32), u32>,
     /// The key of the variable that each cell stores.
     variables: HashMap<u32, VariableKey>,
+    /// The result and the text of the last load from memory.
+    last_load: Option<(u32, String)>,
     pub(super) debug: super::names::Debug,
 }
 
@@ -187,6 +190,7 @@ impl Builder {
             calls: 0,
             hints: Hints::default(),
             again: false,
+            last_load: None,
             declared: HashMap::new(),
             variables: HashMap::new(),
             debug: super::names::Debug::default(),

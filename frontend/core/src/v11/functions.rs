@@ -1,10 +1,12 @@
 //! Functions of numbers that CubeCL 0.11 exports.
 use crate::__private::unexpanded;
 use crate::ir::{Lit, Raw, Ty};
+use crate::lang::containers::{Atomic, AtomicExpand};
 use crate::lang::math::{Clamp, Float, Max, Min, by_number_class, hypotenuse};
 use crate::lang::ops;
 use crate::lang::sizes::Size;
-use crate::lang::value::Val;
+use crate::lang::topology::sync_cube;
+use crate::lang::value::{CubePrimitive, Val};
 use crate::v11::Vector;
 
 /// The minimum, the maximum and the clamped value of floats, by the name of the trait, as in
@@ -100,6 +102,46 @@ pub mod dp4a {
         };
         let product = |index| ops::binary("mul", byte(a.raw, index), byte(b.raw, index), at);
         Val::new((0..4).fold(c.raw, |sum, index| ops::binary("add", sum, product(index), at)))
+    }
+}
+
+/// Waits for all units of the cube, reads an element of shared memory, and waits again. All units of the cube must reach
+/// the call, and all read the same value.
+pub fn workgroup_uniform_load<T: CubePrimitive>(element: &T) -> T {
+    let _ = element;
+    unexpanded()
+}
+
+#[doc(hidden)]
+pub mod workgroup_uniform_load {
+    use super::*;
+    /// The expansion. The argument is the element as read before the barrier, so the load is repeated after the barrier.
+    pub fn workgroup_uniform_load<T: CubePrimitive>(element: Val<T>) -> Val<T> {
+        sync_cube::sync_cube();
+        let again = crate::ir::with(|b| b.load_again(element.raw));
+        sync_cube::sync_cube();
+        Val::new(again.unwrap_or_else(|| {
+            crate::ir::fail("`workgroup_uniform_load` takes an element of shared memory; write `&shared[index]`");
+            element.raw
+        }))
+    }
+}
+
+/// As [`workgroup_uniform_load()`], for an atomic in shared memory.
+pub fn workgroup_uniform_load_atomic<T: CubePrimitive>(element: &Atomic<T>) -> T {
+    let _ = element;
+    unexpanded()
+}
+
+#[doc(hidden)]
+pub mod workgroup_uniform_load_atomic {
+    use super::*;
+    /// The expansion.
+    pub fn workgroup_uniform_load_atomic<T: CubePrimitive>(element: AtomicExpand<T>) -> Val<T> {
+        sync_cube::sync_cube();
+        let value = Atomic::__expand_load(element);
+        sync_cube::sync_cube();
+        value
     }
 }
 

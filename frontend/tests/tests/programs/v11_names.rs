@@ -304,3 +304,32 @@ fn sets_of_flags_have_differences() {
     let floats = client.properties().atomic_type_usage(cubecl::ir::Type::atomic(f32::elem_type_native()));
     assert!(!floats.contains(AtomicUsage::Bitwise));
 }
+
+/// Unit 3 of each cube writes the limit, and no barrier of the kernel is between the write and the reads.
+#[cube(launch)]
+fn with_uniform_loads(out: &mut [u32]) {
+    let mut limit = Shared::new_slice(2usize);
+    let ticket = Shared::<[Atomic<u32>]>::new_slice(1usize);
+    if UNIT_POS == 3 {
+        limit[1] = out[0] + 5;
+        Atomic::store(&ticket[0], 7u32);
+    }
+    let count = workgroup_uniform_load(&limit[1]);
+    let drawn = workgroup_uniform_load_atomic(&ticket[0]);
+    // Each unit overwrites the value after all units have read it.
+    limit[1] = 0;
+    let mut sum = 0;
+    for i in 0..count {
+        sum += i + drawn;
+    }
+    out[UNIT_POS as usize + 1] = sum;
+}
+
+#[test]
+fn a_uniform_load_waits_before_and_after_the_read() {
+    let client = client();
+    let out = created::<u32>(&client, &[6; 65]);
+    with_uniform_loads::launch(&client, CubeCount::new_single(), CubeDim::new_1d(64), buffer::<u32>(&out));
+    let expected: u32 = (0..11).map(|i| i + 7).sum();
+    assert_eq!(read::<u32>(&client, out)[1..], [expected; 64]);
+}

@@ -124,7 +124,7 @@ impl MemRef {
         let mode = if inbounds { " inbounds" } else { "" };
         with(|b| {
             let (i, _) = b.id(index);
-            b.value(self.ty.ty, &format!("cube.load %{}[%{i}]{mode} : {} -> {}", self.id, self.ty, self.ty.ty))
+            b.element(self.ty.ty, format!("cube.load %{}[%{i}]{mode} : {} -> {}", self.id, self.ty, self.ty.ty))
         })
     }
 
