@@ -107,6 +107,23 @@ pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StandIn;
 
+/// Types with a value that replaces a constant while rustc checks a generic body.
+pub trait StandInValue: Sized {
+    /// One or `true`. No value is zero, because bodies divide by constants.
+    const VALUE: Self;
+}
+
+macro_rules! stand_in_values {
+    ($($value:literal: $($ty:ty)*;)*) => { $($(impl StandInValue for $ty { const VALUE: $ty = $value; })*)* };
+}
+
+stand_in_values! {
+    true: bool;
+    'a': char;
+    1: u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize;
+    1.0: f32 f64;
+}
+
 /// The staged form of [`StandIn`].
 #[derive(Clone)]
 pub struct StandInExpand;
@@ -194,6 +211,16 @@ impl Gate {
         cast(value, position)
     }
 }
+
+/// The type of a cast whose syntax does not show that it is a number.
+pub trait CastTarget: CubePrimitive {
+    /// `value as Self`.
+    fn cast<From: Castable>(value: From, position: u32) -> Val<Self> {
+        cast(value, position)
+    }
+}
+
+impl<T: CubePrimitive> CastTarget for T {}
 
 /// Wraps a converted argument, or the result of a call. The wrapper determines which methods rustc's method
 /// lookup finds.

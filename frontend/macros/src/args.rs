@@ -58,31 +58,44 @@ impl CubeArgs {
     fn word(&mut self, meta: &Meta) -> syn::Result<()> {
         let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
         let refuse = |message: &str| Err(syn::Error::new_spanned(meta, message));
-        match (name.as_str(), meta) {
-            ("launch", Meta::Path(_)) => self.launch = true,
-            ("launch_unchecked", Meta::Path(_)) => self.launch_unchecked = true,
-            ("debug" | "debug_symbols", Meta::Path(_)) => self.debug = true,
-            ("deny_checks", Meta::Path(_)) => self.deny_checks = true,
-            (V11, Meta::Path(_)) => self.v11 = true,
-            ("address_type", Meta::NameValue(pair)) => match text(&pair.value).as_deref() {
-                Some("dynamic") => self.dynamic_sizes = true,
-                Some("u32" | "u64") => {}
-                _ => return refuse("`address_type` is \"u32\", \"u64\" or \"dynamic\""),
-            },
+        let flag = match name.as_str() {
+            "launch" => Some(&mut self.launch),
+            "launch_unchecked" => Some(&mut self.launch_unchecked),
+            "debug" | "debug_symbols" => Some(&mut self.debug),
+            "deny_checks" => Some(&mut self.deny_checks),
+            V11 => Some(&mut self.v11),
+            _ => None,
+        };
+        if let Some(flag) = flag {
+            *flag = true;
+            return match meta {
+                Meta::Path(_) => Ok(()),
+                _ => refuse(&format!("`{name}` takes no value; remove the value")),
+            };
+        }
+        let value = match meta {
+            Meta::NameValue(pair) => Some(&pair.value),
+            _ => None,
+        };
+        let text = match value {
+            Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) => Some(text.value()),
+            _ => None,
+        };
+        match (name.as_str(), text.as_deref()) {
+            ("address_type", Some("dynamic")) => self.dynamic_sizes = true,
+            ("address_type", Some("u32" | "u64")) => {}
+            ("address_type", _) => return refuse("`address_type` is \"u32\", \"u64\" or \"dynamic\""),
             // CubeCL requires these arguments in some kernels. In Cube, every expansion already has the base traits and
             // the source location.
-            ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(pair)) => {
-                let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
-                    return refuse(&format!("`{name}` takes a text; write `{name} = \"…\"`"));
-                };
-                if name == "self_type" && !["ref", "value"].contains(&text.value().as_str()) {
-                    return refuse("invalid value of `self_type`; use the text \"ref\" or \"value\"");
-                }
+            ("self_type" | "src_file" | "expand_base_traits", None) => {
+                return refuse(&format!("`{name}` takes a text; write `{name} = \"…\"`"));
             }
-            ("fast_math", Meta::NameValue(_)) if self.fast_math.is_some() => {
+            ("self_type", Some("ref" | "value")) | ("src_file" | "expand_base_traits", _) => {}
+            ("self_type", _) => return refuse("invalid value of `self_type`; use the text \"ref\" or \"value\""),
+            ("fast_math", _) if self.fast_math.is_some() => {
                 return refuse("duplicate `fast_math`; combine the flags of both with `|`");
             }
-            ("fast_math", Meta::NameValue(pair)) => self.fast_math = Some(pair.value.clone()),
+            ("fast_math", _) if value.is_some() => self.fast_math = value.cloned(),
             ("fast_math", _) => return refuse("`fast_math` needs flags; write `fast_math = FastMath::all()`"),
             ("cluster_dim", _) => {
                 return refuse(
@@ -93,9 +106,6 @@ impl CubeArgs {
                 return refuse(
                     "`create_dummy_kernel` is not supported, because only a launch compiles a kernel; remove the argument, and launch 0 cubes to compile without a run",
                 );
-            }
-            ("launch" | "launch_unchecked" | "debug" | "debug_symbols" | "deny_checks", _) => {
-                return refuse(&format!("`{name}` takes no value; remove the value"));
             }
             _ => {
                 // A misspelt `launch` counts as `launch`. Otherwise, calls of the launch functions would cause further
@@ -124,13 +134,5 @@ impl CubeArgs {
     /// Whether the host can launch the function.
     pub fn is_kernel(&self) -> bool {
         self.launch || self.launch_unchecked
-    }
-}
-
-/// The value of a string literal.
-fn text(e: &Expr) -> Option<String> {
-    match e {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
-        _ => None,
     }
 }

@@ -1,8 +1,7 @@
 //! Finds the variables of a kernel body that only code in `comptime!` changes. In the expansion, these variables are
 //! variables of the host.
-use crate::expr::strip;
-use crate::syntax::name_of;
-use proc_macro2::{TokenStream, TokenTree};
+use crate::syntax::{self, name_of, strip};
+use crate::tokens;
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr};
@@ -13,11 +12,13 @@ pub struct Changes {
     /// Names of variables that code in `comptime!` changes.
     changed: HashSet<String>,
     /// Names of variables that code in `comptime!` mentions.
-    collect_names: HashSet<String>,
+    mentioned: HashSet<String>,
     /// Names of variables that kernel code assigns to or borrows as `&mut`.
     assigned: HashSet<String>,
-    /// Names of variables whose complete value is replaced by an assignment in kernel code.
+    /// Names of variables whose complete value is replaced by an assignment.
     replaced: HashSet<String>,
+    /// Whether the visited code is in `comptime!`.
+    is_of_host: bool,
 }
 
 impl Changes {
@@ -32,10 +33,10 @@ impl Changes {
     pub fn are_of_host(&self, name: &syn::Ident, init: &Expr) -> bool {
         let name = name.to_string();
         let marked = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));
-        !self.assigned.contains(&name) && (self.changed.contains(&name) || marked && self.collect_names.contains(&name))
+        !self.assigned.contains(&name) && (self.changed.contains(&name) || marked && self.mentioned.contains(&name))
     }
 
-    /// Whether kernel code assigns a new value to the complete variable after its initialisation.
+    /// Whether an assignment replaces the complete value of the variable after its initialisation.
     pub fn are_replaced(&self, name: &syn::Ident) -> bool {
         self.replaced.contains(&name.to_string())
     }
@@ -45,44 +46,24 @@ impl Changes {
             Expr::Field(field) => self.assign(&field.base),
             Expr::Index(index) => self.assign(&index.expr),
             Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.assign(part)),
-            other => self.assigned.extend(name_of(other).map(ToString::to_string)),
-        }
-    }
-
-    fn comptime(&mut self, tokens: TokenStream) {
-        let trees: Vec<_> = tokens.into_iter().collect();
-        for (i, tree) in trees.iter().enumerate() {
-            match tree {
-                TokenTree::Ident(name) => {
-                    self.collect_names.insert(name.to_string());
-                    if is_assigned(&trees[i + 1..]) {
-                        self.changed.insert(name.to_string());
-                    }
-                }
-                TokenTree::Group(group) => self.comptime(group.stream()),
-                _ => {}
+            other => {
+                let list = if self.is_of_host { &mut self.changed } else { &mut self.assigned };
+                list.extend(name_of(other).map(ToString::to_string));
             }
         }
     }
 }
 
-/// Whether the tokens after a name start with an assignment operator: `=`, `+=`, `<<=`.
-fn is_assigned(rest: &[TokenTree]) -> bool {
-    let mut operator = String::new();
-    for tree in rest {
-        let TokenTree::Punct(punct) = tree else { break };
-        operator.push(punct.as_char());
-        if punct.spacing() == proc_macro2::Spacing::Alone {
-            break;
-        }
-    }
-    ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="].contains(&operator.as_str())
-}
-
 impl<'a> Visit<'a> for Changes {
     fn visit_macro(&mut self, mac: &'a syn::Macro) {
         if mac.path.is_ident("comptime") {
-            self.comptime(mac.tokens.clone());
+            self.mentioned.extend(tokens::names(mac.tokens.clone()).iter().map(ToString::to_string));
+            let outer = std::mem::replace(&mut self.is_of_host, true);
+            // rustc reports a syntax error in the macro call.
+            if let Ok(statements) = mac.parse_body_with(Block::parse_within) {
+                statements.iter().for_each(|statement| Visit::visit_stmt(self, statement));
+            }
+            self.is_of_host = outer;
         }
     }
 
@@ -93,7 +74,7 @@ impl<'a> Visit<'a> for Changes {
     }
 
     fn visit_expr_binary(&mut self, e: &'a syn::ExprBinary) {
-        if crate::expr::is_assigning(&e.op) {
+        if syntax::is_assigning(&e.op) {
             self.assign(&e.left);
         }
         visit::visit_expr_binary(self, e);

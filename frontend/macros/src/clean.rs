@@ -1,15 +1,14 @@
 //! Prepares the function that rustc checks: removes the attributes of this macro.
 use crate::expr::host::{RENAMED, renamed};
 use crate::parameters::Parameters;
-use crate::pattern::is_constant_name;
 use crate::shared_names::of_one;
 use crate::syntax::{self, name_of};
-use proc_macro2::TokenStream;
+use crate::tokens;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Item, parse_quote, parse_quote_spanned};
+use syn::{Attribute, Expr, Item, parse_quote, parse_quote_spanned};
 
 /// Whether an attribute inside a body or a parameter list belongs to this macro.
 pub fn is_helper(attr: &Attribute) -> bool {
@@ -30,11 +29,15 @@ fn is_kept(attr: &Attribute) -> bool {
 /// Removes the macro's helper attributes from an item. The expression in `#[unroll(expr)]` becomes a statement, so
 /// that rustc counts the names in the expression as used.
 #[derive(Default)]
-pub struct Clean(Parameters);
+pub struct Clean {
+    parameters: Parameters,
+    /// Whether a function body encloses the visited code.
+    in_body: bool,
+}
 
 impl VisitMut for Clean {
     fn visit_generics_mut(&mut self, generics: &mut syn::Generics) {
-        self.0.add(generics);
+        self.parameters.add(generics);
     }
 
     fn visit_fn_arg_mut(&mut self, arg: &mut syn::FnArg) {
@@ -53,23 +56,17 @@ impl VisitMut for Clean {
         }
     }
 
-    fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
-        visit_mut::visit_item_fn_mut(self, function);
-        prepare_for_rustc(&mut function.block);
-    }
-
-    fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
-        visit_mut::visit_impl_item_fn_mut(self, function);
-        prepare_for_rustc(&mut function.block);
-    }
-
-    fn visit_trait_item_fn_mut(&mut self, function: &mut syn::TraitItemFn) {
-        visit_mut::visit_trait_item_fn_mut(self, function);
-        function.default.iter_mut().for_each(prepare_for_rustc);
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let is_inner = std::mem::replace(&mut self.in_body, true);
+        visit_mut::visit_block_mut(self, block);
+        self.in_body = is_inner;
+        if !is_inner {
+            prepare_for_rustc(block);
+        }
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        let prints = mac.path.segments.last().is_some_and(|s| s.ident == "debug_print");
+        let prints = syntax::ends_in(&mac.path, &["debug_print"]);
         if let Some(tokens) = prints.then(|| crate::prints::cleaned(mac)).flatten() {
             mac.tokens = tokens;
         }
@@ -79,43 +76,32 @@ impl VisitMut for Clean {
         visit_mut::visit_expr_index_mut(self, index);
         // A host constant is a Rust array with indices of type `usize`. Arrays of the kernel language have
         // indices of type `u32`.
-        if let syn::Expr::Path(path) = &*index.expr
-            && path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident))
-            && !matches!(*index.index, syn::Expr::Range(_))
-        {
+        if syntax::is_constant(&index.expr) && !matches!(*index.index, Expr::Range(_)) {
             let at = &index.index;
             *index.index = parse_quote_spanned!(at.span()=> (#at) as usize);
         }
     }
 
-    fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
-        visit_mut::visit_expr_assign_mut(self, assign);
-        if let Some(at) = extract_index(&mut assign.left) {
-            let (left, right, span) = (&assign.left, &assign.right, at.span());
-            *assign.right = parse_quote_spanned!(span=> { let __index = #at; #left = #right; });
-            *assign.left = parse_quote_spanned!(span=> _);
-        }
-    }
-
-    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
         // `F::ln(x)` becomes `F::log(x)`, because the number traits in the bounds of `F` declare this function with the
         // name `log`.
-        if let syn::Expr::Call(call) = e
-            && let syn::Expr::Path(path) = &mut *call.func
+        if let Expr::Call(call) = e
+            && let Expr::Path(path) = &mut *call.func
             && path.path.segments.len() == 2
-            && self.0.is_float(&path.path.segments[0].ident.to_string())
+            && self.parameters.is_float(&path.path.segments[0].ident.to_string())
             && let Some(own) = renamed(&path.path.segments[1].ident.to_string())
         {
             let function = &mut path.path.segments[1].ident;
             *function = syn::Ident::new(own, function.span());
         }
-        if let syn::Expr::Binary(binary) = e
-            && crate::expr::is_assigning(&binary.op)
-            && let Some(at) = extract_index(&mut binary.left)
-        {
-            let (left, op, right, span) = (&binary.left, &binary.op, &binary.right, at.span());
-            *e = parse_quote_spanned!(span=> { let __index = #at; #left #op #right; });
+        let target = match e {
+            Expr::Assign(assign) => Some(&mut *assign.left),
+            Expr::Binary(binary) if syntax::is_assigning(&binary.op) => Some(&mut *binary.left),
+            _ => None,
+        };
+        if let Some(at) = target.and_then(extract_index) {
+            *e = parse_quote_spanned!(at.span()=> { let __index = #at; #e; });
         }
     }
 
@@ -128,15 +114,17 @@ impl VisitMut for Clean {
     }
 }
 
-/// Puts parentheses around trait object types without `dyn`, and around operands that a user's macro passes to the
-/// kernel. Invisible token groups enclose the operands that a user's macro passes. rustc ignores invisible groups in
-/// the output of a procedural macro, so `x * $sum` would multiply `x` by the first term only.
+/// Puts parentheses around trait object types without `dyn`, and removes the invisible groups around the expressions that a
+/// user's macro passes to the kernel. rustc ignores invisible groups in the output of a procedural macro, so `x * $sum`
+/// would multiply `x` by the first term only. Without the group, syn adds parentheses.
 pub struct Operands;
 
 impl VisitMut for Operands {
-    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        while let Expr::Group(group) = e {
+            *e = (*group.expr).clone();
+        }
         visit_mut::visit_expr_mut(self, e);
-        in_parentheses(e);
     }
 
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
@@ -145,31 +133,6 @@ impl VisitMut for Operands {
             && object.dyn_token.is_none()
         {
             *ty = parse_quote_spanned!(object.span()=> (#object));
-        }
-    }
-}
-
-fn in_parentheses(e: &mut syn::Expr) {
-    use syn::Expr::*;
-    let operands: Vec<&mut syn::Expr> = match e {
-        Binary(binary) => vec![&mut binary.left, &mut binary.right],
-        Unary(unary) => vec![&mut unary.expr],
-        Cast(cast) => vec![&mut cast.expr],
-        MethodCall(call) => vec![&mut call.receiver],
-        Field(field) => vec![&mut field.base],
-        Index(index) => vec![&mut index.expr],
-        Reference(reference) => vec![&mut reference.expr],
-        _ => return,
-    };
-    for operand in operands {
-        if let Group(group) = operand
-            && !matches!(
-                *group.expr,
-                Lit(_) | Path(_) | Paren(_) | Call(_) | MethodCall(_) | Field(_) | Index(_) | Macro(_)
-            )
-        {
-            let (inner, span) = (&group.expr, group.expr.span());
-            *operand = parse_quote_spanned!(span=> (#inner));
         }
     }
 }
@@ -195,9 +158,9 @@ impl VisitMut for Attributes {
 /// In `out[i * out.stride(0)] = x`, rustc borrows `out` mutably before it evaluates the index, and reports an error.
 /// The expansion of the kernel does not borrow `out`. For an index that queries the indexed memory, this function
 /// therefore moves the index to a statement before the assignment.
-fn extract_index(left: &mut syn::Expr) -> Option<syn::Expr> {
-    if let syn::Expr::Index(index) = left
-        && let syn::Expr::Path(base) = &*index.expr
+fn extract_index(left: &mut Expr) -> Option<Expr> {
+    if let Expr::Index(index) = left
+        && let Expr::Path(base) = &*index.expr
         && let Some(name) = base.path.get_ident()
         && queries_memory(name, &index.index)
     {
@@ -208,31 +171,29 @@ fn extract_index(left: &mut syn::Expr) -> Option<syn::Expr> {
 }
 
 /// Whether an index queries the memory that it indexes.
-fn queries_memory(name: &syn::Ident, index: &syn::Expr) -> bool {
+fn queries_memory(name: &syn::Ident, index: &Expr) -> bool {
     let is_memory = |e: &syn::Expr| (name_of(e) == Some(name)).then_some(true);
     syntax::expr_has(index, &|e| match e {
-        syn::Expr::MethodCall(call) => is_memory(&call.receiver),
-        syn::Expr::Index(index) => is_memory(&index.expr),
+        Expr::MethodCall(call) => is_memory(&call.receiver),
+        Expr::Index(index) => is_memory(&index.expr),
         _ => None,
     })
 }
 
 /// Imports the traits of the methods that a body calls.
 fn import_methods(block: &mut syn::Block) {
-    struct Called(Vec<&'static str>);
-    impl<'a> Visit<'a> for Called {
-        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
-            visit::visit_expr_method_call(self, call);
-            let names = of_one().map(|f| f.name).chain(RENAMED.map(|(rust, _)| rust));
-            let known = names.into_iter().find(|name| call.method == name && call.args.is_empty());
-            if let Some(name) = known.filter(|name| !self.0.contains(name)) {
-                self.0.push(name);
-            }
+    let mut called: Vec<&str> = Vec::new();
+    tokens::any(block.to_token_stream(), &mut |rest| {
+        if let [TokenTree::Punct(dot), TokenTree::Ident(name), TokenTree::Group(arguments), ..] = rest
+            && dot.as_char() == '.'
+            && arguments.stream().is_empty()
+        {
+            let mut names = of_one().map(|f| f.name).chain(RENAMED.map(|(rust, _)| rust));
+            called.extend(names.find(|known| name == known && !called.contains(known)));
         }
-    }
-    let mut called = Called(Vec::new());
-    called.visit_block(block);
-    for name in called.0 {
+        false
+    });
+    for name in called {
         let name = quote::format_ident!("{name}");
         block.stmts.insert(0, parse_quote!(#[allow(unused_imports)] use __p::by_name::#name as _;));
     }
@@ -249,14 +210,14 @@ fn local_array(local: &mut syn::Local) {
         },
         _ => None,
     };
-    let made: syn::Expr = match (&*init.expr, &declared) {
-        (syn::Expr::Array(array), _) if !array.elems.iter().all(is_number) || array.elems.is_empty() => return,
+    let made: Expr = match (&*init.expr, &declared) {
+        (Expr::Array(array), _) if !array.elems.iter().all(is_number) || array.elems.is_empty() => return,
         // A declared length must equal the number of elements.
-        (syn::Expr::Array(array), Some((_, syn::TypeArray { elem, len: len @ syn::Expr::Lit(_), .. }))) => {
+        (Expr::Array(array), Some((_, syn::TypeArray { elem, len: len @ Expr::Lit(_), .. }))) => {
             parse_quote_spanned!(span=> __p::host_array::<#elem, #len>(#array))
         }
-        (syn::Expr::Array(array), _) => parse_quote_spanned!(span=> __p::host_array(#array)),
-        (syn::Expr::Repeat(repeat), _) if is_number(&repeat.expr) => {
+        (Expr::Array(array), _) => parse_quote_spanned!(span=> __p::host_array(#array)),
+        (Expr::Repeat(repeat), _) if is_number(&repeat.expr) => {
             let (value, length) = (&repeat.expr, &repeat.len);
             parse_quote_spanned!(span=> __p::host_array_of(#value, #length))
         }
@@ -272,28 +233,26 @@ fn local_array(local: &mut syn::Local) {
 }
 
 /// Whether the syntax shows that an element of an array literal is a number.
-fn is_number(e: &syn::Expr) -> bool {
-    use syn::Expr::*;
+fn is_number(e: &Expr) -> bool {
+    use Expr::*;
     match e {
         Lit(lit) => !matches!(lit.lit, syn::Lit::Str(_)),
         Array(_) | Repeat(_) | Tuple(_) | Struct(_) | Closure(_) | Reference(_) => false,
-        Path(path) => {
-            path.path.segments.len() == 1 || path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident))
-        }
+        Path(path) => path.path.segments.len() == 1 || syntax::is_constant(e),
         _ => true,
     }
 }
 
 /// The expression in `#[unroll(expr)]` or `#[unroll = expr]`.
-pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
-    match &attr.meta {
-        syn::Meta::Path(_) => None,
-        // `#[unroll(n = 4)]` contains no condition.
-        syn::Meta::List(list) => {
-            syn::parse2(list.tokens.clone()).ok().filter(|condition| !matches!(condition, syn::Expr::Assign(_)))
-        }
-        syn::Meta::NameValue(pair) => Some(pair.value.clone()),
-    }
+pub fn unroll_condition(attr: &Attribute) -> Option<Expr> {
+    let mut condition = match &attr.meta {
+        syn::Meta::Path(_) => return None,
+        syn::Meta::List(list) => syn::parse2(list.tokens.clone()).ok()?,
+        syn::Meta::NameValue(pair) => pair.value.clone(),
+    };
+    syntax::Parens.visit_expr_mut(&mut condition);
+    // `#[unroll(n = 4)]` contains no condition.
+    (!matches!(condition, Expr::Assign(_))).then_some(condition)
 }
 
 /// The item without the attributes of this macro.

@@ -11,25 +11,21 @@
 //! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The macro
 //! creates the checked function and the expansion from these tokens. The macro generates the struct only for items that
 //! mention `cfg`.
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use crate::tokens;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Item};
 
 /// Whether the tokens contain an attribute `#[cfg(…)]` or `#[cfg_attr(…)]` at any depth.
 pub fn is_needed(tokens: TokenStream) -> bool {
-    let mut hash = false;
-    tokens.into_iter().any(|tree| {
-        let found = match &tree {
-            TokenTree::Group(group) if hash && group.delimiter() == Delimiter::Bracket => {
-                let first = group.stream().into_iter().next();
-                matches!(first, Some(TokenTree::Ident(name)) if is_condition(&name.to_string()))
-            }
-            TokenTree::Group(group) => is_needed(group.stream()),
-            _ => false,
-        };
-        hash = matches!(&tree, TokenTree::Punct(sign) if sign.as_char() == '#');
-        found
+    tokens::any(tokens, &mut |rest| match rest {
+        [TokenTree::Punct(sign), TokenTree::Group(group), ..] if sign.as_char() == '#' => {
+            let first = group.stream().into_iter().next();
+            group.delimiter() == Delimiter::Bracket
+                && matches!(first, Some(TokenTree::Ident(name)) if is_condition(&name.to_string()))
+        }
+        _ => false,
     })
 }
 
@@ -40,7 +36,7 @@ fn is_condition(name: &str) -> bool {
 /// The struct that stores the item and the arguments of `#[cube]` until rustc has evaluated the conditions.
 pub fn defer_expansion(words: &TokenStream, item: &TokenStream) -> TokenStream {
     // These attributes have the location of `#[cube]`.
-    let here = crate::names::at(quote!(#[derive(__p::Configured)] #[__p::configured_away]), Span::call_site());
+    let here = tokens::at(quote!(#[derive(__p::Configured)] #[__p::configured_away]), Span::call_site());
     quote! {
         #here
         struct __Configured { words: [(); { stringify!(#words) }], item: [(); { #item }] }
@@ -80,9 +76,7 @@ fn without_lone_commas(tokens: TokenStream) -> TokenStream {
         let last = matches!(&tree, TokenTree::Punct(sign) if ['!', '#'].contains(&sign.as_char()));
         kept.push(match tree {
             TokenTree::Group(group) if !of_macro => {
-                let mut inner = Group::new(group.delimiter(), without_lone_commas(group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
+                TokenTree::Group(tokens::with_content(&group, without_lone_commas(group.stream())))
             }
             other => other,
         });

@@ -88,7 +88,6 @@ impl Evaluation<'_> {
     fn of(&self, e: &Expr) -> syn::Result<Option<i128>> {
         let value = match e {
             Expr::Paren(inner) => return self.of(&inner.expr),
-            Expr::Group(inner) => return self.of(&inner.expr),
             Expr::Lit(lit) => match &lit.lit {
                 Lit::Int(int) if int.suffix().is_empty() || int.suffix() == self.ty => int.base10_parse().ok(),
                 _ => None,
@@ -129,12 +128,13 @@ impl Evaluation<'_> {
     fn binary(&self, e: &syn::ExprBinary, left: i128, right: i128) -> syn::Result<Option<i128>> {
         let bits = 128 - (self.range.1 - self.range.0).leading_zeros();
         let shift = u32::try_from(right).ok().filter(|by| *by < bits);
+        let wrong = |message: String| Err(syn::Error::new(e.right.span(), message));
         Ok(match &e.op {
             BinOp::Add(_) => left.checked_add(right),
             BinOp::Sub(_) => left.checked_sub(right),
             BinOp::Mul(_) => left.checked_mul(right),
             BinOp::Div(_) | BinOp::Rem(_) if right == 0 => {
-                return Err(syn::Error::new(e.right.span(), "this constant divides by zero; use another divisor"));
+                return wrong("this constant divides by zero; use another divisor".into());
             }
             BinOp::Div(_) => Some(left / right),
             BinOp::Rem(_) => Some(left % right),
@@ -142,12 +142,9 @@ impl Evaluation<'_> {
             BinOp::BitOr(_) => Some(left | right),
             BinOp::BitXor(_) => Some(left ^ right),
             BinOp::Shl(_) | BinOp::Shr(_) if shift.is_none() => {
-                return Err(syn::Error::new(
-                    e.right.span(),
-                    format!(
-                        "this constant shifts by {right}, and a `{}` has {bits} bits; shift by fewer bits",
-                        self.ty
-                    ),
+                let ty = self.ty;
+                return wrong(format!(
+                    "this constant shifts by {right}, and a `{ty}` has {bits} bits; shift by fewer bits"
                 ));
             }
             BinOp::Shr(_) => shift.map(|by| left >> by),

@@ -17,17 +17,13 @@ use syn::{Attribute, Data, DataStruct, DeriveInput, Field, Fields, Ident, Member
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let forms = forms(input);
     let own = forms.iter().flat_map(|form| form.fields).filter(|field| !is_comptime(&field.attrs));
-    let own: Vec<Field> = own.cloned().collect();
-    let named =
-        |name: &syn::Ident| own.iter().any(|f| matches!(&f.ty, syn::Type::Path(path) if path.path.is_ident(name)));
-    let open: Vec<syn::Ident> = input
-        .generics
-        .type_params()
-        .filter(|param| named(&param.ident) && !is_bounded(&input.generics, &param.ident))
-        .map(|param| param.ident.clone())
-        .collect();
-    for param in input.generics.type_params_mut().filter(|param| open.contains(&param.ident)) {
-        param.bounds.push(syn::parse_quote!(#bound));
+    let types: Vec<syn::Type> = own.map(|field| field.ty.clone()).collect();
+    let generics = input.generics.clone();
+    for param in input.generics.type_params_mut() {
+        let is_param = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident(&param.ident));
+        if types.iter().any(is_param) && !is_bounded(&generics, &param.ident) {
+            param.bounds.push(syn::parse_quote!(#bound));
+        }
     }
 }
 
@@ -194,7 +190,7 @@ fn is_of_cube(attr: &Attribute) -> bool {
 
 /// `#[cube(comptime)]`.
 pub fn is_comptime(attrs: &[Attribute]) -> bool {
-    let is_comptime = |meta: &syn::Meta| matches!(meta, syn::Meta::List(list) if crate::names::mention(list.tokens.clone(), "comptime"));
+    let is_comptime = |meta: &syn::Meta| matches!(meta, syn::Meta::List(list) if crate::tokens::mention(list.tokens.clone(), "comptime"));
     attrs.iter().any(|attr| is_of_cube(attr) && is_comptime(&attr.meta))
 }
 
@@ -231,7 +227,7 @@ fn launch_field(
     let (ty, text) = (&field.ty, field_name(index, field).to_string());
     if is_comptime(&field.attrs) {
         let span = syn::spanned::Spanned::span(ty);
-        let value = crate::names::at(value, span);
+        let value = crate::tokens::at(value, span);
         return LaunchField {
             ty: quote!(#ty),
             registered: quote::quote_spanned!(span=> __p::ComptimeField::to_compile_arg(#value, #text)),

@@ -1,7 +1,7 @@
 //! Translates expressions. The host computes an expression if all operands are host values; other expressions
 //! are staged.
 mod call;
-pub use call::is_type_name;
+pub use call::{is_type_name, is_upper};
 mod constant;
 mod diverges;
 pub mod host;
@@ -11,19 +11,16 @@ mod operators;
 mod paths;
 mod structure;
 
-pub use constant::{
-    comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, is_text_of_kernel, only_at_run_time,
-    replace_receiver,
-};
+pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, is_text_of_kernel, only_at_run_time};
 pub use diverges::{block_diverges, diverges};
 pub use lists::note_list;
 pub use numbers::initialises_number;
-use operators::{assignment, binary_value, operation, operator};
+use operators::{assignment, binary_value, operation};
 
 use crate::names::{gate, position};
 use crate::scope::{Context, Name};
 use crate::shared_names::keyword;
-use crate::syntax::{name_of, without_parens};
+use crate::syntax::name_of;
 use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -37,13 +34,9 @@ pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
 
 pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) {
-        match e {
-            Expr::Paren(inner) => return staged(cx, &inner.expr),
-            Expr::Tuple(tuple) => {
-                let elems: Vec<_> = tuple.elems.iter().map(|e| staged(cx, e)).collect();
-                return quote_spanned!(e.span()=> (#(#elems,)*));
-            }
-            _ => {}
+        if let Expr::Tuple(tuple) = e {
+            let elems: Vec<_> = tuple.elems.iter().map(|e| staged(cx, e)).collect();
+            return quote_spanned!(e.span()=> (#(#elems,)*));
         }
         let tokens = const_tokens(cx, e);
         if call::is_variant(e) {
@@ -85,7 +78,6 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
 /// destination requires a staged value.
 pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
-        Expr::Paren(inner) => converted(cx, &inner.expr),
         // Each element is converted for its destination.
         Expr::Tuple(tuple) if is_const(cx, e) => {
             let parts: Vec<_> = tuple.elems.iter().map(|part| converted(cx, part)).collect();
@@ -108,8 +100,6 @@ pub fn local(name: &Ident) -> TokenStream {
 /// expression's value.
 pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
-        Expr::Paren(inner) => place(cx, &inner.expr),
-        Expr::Group(inner) => place(cx, &inner.expr),
         Expr::Reference(inner) => place(cx, &inner.expr),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => place(cx, &unary.expr),
         Expr::Path(_) if name_of(e).is_some_and(|name| cx.kind(name).is_some()) => {
@@ -138,26 +128,22 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
     let span = e.span();
     let pos = position(span);
     match e {
-        Expr::Path(path) => match path.path.get_ident() {
-            Some(name) => match cx.kind(name) {
-                Some(Name::Value | Name::Reference) => {
+        Expr::Path(path) => {
+            let Some(name) = path.path.get_ident() else { return quote!(#path) };
+            match (cx.kind(name), keyword(&name.to_string())) {
+                (Some(Name::Value | Name::Reference), _) => {
                     let name = local(name);
                     quote_spanned!(span=> #name.clone())
                 }
-                Some(Name::Variable) => read(local(name), span),
-                Some(_) => local(name),
-                None => match keyword(&name.to_string()) {
-                    Some(word) => {
-                        let gate = gate(span);
-                        quote_spanned!(span=> #gate::topology(#word, #pos))
-                    }
-                    None => quote!(#path),
-                },
-            },
-            None => quote!(#path),
-        },
-        Expr::Paren(inner) => value(cx, &inner.expr),
-        Expr::Group(inner) => value(cx, &inner.expr),
+                (Some(Name::Variable), _) => read(local(name), span),
+                (Some(_), _) => local(name),
+                (None, Some(word)) => {
+                    let gate = gate(span);
+                    quote_spanned!(span=> #gate::topology(#word, #pos))
+                }
+                (None, None) => quote!(#path),
+            }
+        }
         Expr::Reference(inner) => reference(cx, inner),
         Expr::Lit(_) => staged(cx, e),
         Expr::Unary(unary) => {
@@ -186,8 +172,12 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type; write the number type after `as`");
             }
-            let gate = gate(span);
-            quote_spanned!(span=> #gate::cast::<#ty, _>(#inner, #pos))
+            if cx.types.is_number(ty) {
+                let gate = gate(span);
+                return quote_spanned!(span=> #gate::cast::<#ty, _>(#inner, #pos));
+            }
+            // For an unknown type in generic arguments, rustc adds a hint, and would report the type twice.
+            quote_spanned!(span=> <<#ty as __p::Checked<__CHECK>>::Out as __p::CastTarget>::cast(#inner, #pos))
         }
         Expr::Field(field) => {
             let place = place(cx, &Expr::Field(field.clone()));
@@ -210,7 +200,14 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             quote_spanned!(span=> __p::index(&#base, #at, #pos))
         }
         Expr::Tuple(tuple) => {
-            let elems: Vec<_> = tuple.elems.iter().map(|e| element(cx, e)).collect();
+            let elems = tuple.elems.iter().map(|e| match cx.local_of(e) {
+                // A `#[comptime]` value in a tuple need not be a number.
+                Some(local) if local.kind == Name::Comptime && !local.bare => {
+                    quote_spanned!(e.span()=> __p::into_staged(#e.clone()))
+                }
+                _ => staged(cx, e),
+            });
+            let elems: Vec<_> = elems.collect();
             quote_spanned!(span=> (#(#elems,)*))
         }
         Expr::Array(array) => {
@@ -236,7 +233,12 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Macro(mac) => stmt::macro_call(cx, &mac.mac),
         Expr::Block(block) if block.label.is_some() => flow::labelled(cx, block),
         Expr::Block(block) => flow::block(cx, &block.block),
-        Expr::Unsafe(block) => flow::block(cx, &block.block),
+        Expr::Unsafe(block) => {
+            let outer = std::mem::replace(&mut cx.in_unsafe, true);
+            let tokens = flow::block(cx, &block.block);
+            cx.in_unsafe = outer;
+            tokens
+        }
         Expr::If(branch) => flow::branch(cx, branch),
         Expr::Match(matching) => flow::matching(cx, matching),
         Expr::ForLoop(loop_expr) => flow::for_loop(cx, loop_expr),
@@ -245,6 +247,8 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Break(exit) => flow::break_loop(cx, exit),
         Expr::Continue(exit) => flow::continue_loop(cx, exit),
         Expr::Return(exit) => flow::return_value(cx, exit),
+        // rustc reports `?` in a function that returns no `Option` or `Result`.
+        Expr::Try(_) if cx.early_return && cx.returns_number => quote!(__p::unexpanded()),
         Expr::Try(e) => cx.refuse(e, "`?` is not supported in a kernel; use `match`, or `comptime!` for a host value"),
         Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel; remove the block"),
         Expr::Let(inner) => cx.refuse(inner, "`let` is not supported in this condition; write `if let … { if … { } }`"),
@@ -254,25 +258,16 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// An element of a tuple expression. A `#[comptime]` value in a tuple need not be a number.
-fn element(cx: &mut Context, e: &Expr) -> TokenStream {
-    match e {
-        _ if cx.local_of(e).is_some_and(|local| local.kind == Name::Comptime && !local.bare) => {
-            quote_spanned!(e.span()=> __p::into_staged(#e.clone()))
-        }
-        other => staged(cx, other),
-    }
-}
-
 fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
     if e.mutability.is_none() {
         return value(cx, &e.expr);
     }
     match &*e.expr {
-        Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) && is_const(cx, &index.index) => {
-            value(cx, &e.expr)
-        }
-        Expr::Index(index) if matches!(*index.index, Expr::Range(_)) || is_atomic(cx, &index.expr) => {
+        Expr::Index(index)
+            if matches!(*index.index, Expr::Range(_))
+                || is_const(cx, &index.index)
+                || cx.local_of(&index.expr).is_some_and(|local| local.atomic) =>
+        {
             value(cx, &e.expr)
         }
         Expr::Index(index) => cx.refuse(
@@ -283,19 +278,5 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
             let inner = place(cx, inner);
             quote_spanned!(e.span()=> #inner.clone())
         }
-    }
-}
-
-fn is_atomic(cx: &Context, e: &Expr) -> bool {
-    cx.local_of(without_parens(e)).is_some_and(|local| local.atomic)
-}
-
-/// The expression inside parentheses and dereferences.
-pub fn strip(e: &Expr) -> &Expr {
-    match e {
-        Expr::Paren(inner) => strip(&inner.expr),
-        Expr::Group(inner) => strip(&inner.expr),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => strip(&unary.expr),
-        other => other,
     }
 }

@@ -10,7 +10,7 @@ pub use matching::matching;
 use crate::expr::{block_diverges, const_tokens, converted, diverges, is_const, raw, staged};
 use crate::names::position;
 use crate::scope::Context;
-use crate::stmt;
+use crate::{stmt, syntax};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -59,7 +59,7 @@ fn yields(e: &Expr) -> bool {
         Expr::Unsafe(block) => has_value(&block.block),
         Expr::Match(matching) => matching.arms.iter().any(|arm| !diverges(&arm.body) && yields(&arm.body)),
         Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) => false,
-        Expr::Binary(b) => !crate::expr::is_assigning(&b.op),
+        Expr::Binary(b) => !syntax::is_assigning(&b.op),
         Expr::Macro(mac) => !["terminate", "debug_print", "comment", "assert"].iter().any(|n| mac.mac.path.is_ident(n)),
         Expr::Loop(loop_expr) => loops::breaks_with_value(&loop_expr.body),
         _ => true,
@@ -113,10 +113,8 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     let value_is_used = yields(&Expr::If(e.clone()));
     let (slot, open, close) = slot(cx, value_is_used);
     if mentions_let(&e.cond) {
-        let mut parts = Vec::new();
-        conjunction(&e.cond, &mut parts);
         let other = e.else_branch.as_ref().map(|(_, other)| &**other);
-        let body = conditional(cx, &parts, &e.then_branch, other, slot.as_ref());
+        let body = conditional(cx, &e.cond, e.then_branch.clone(), other, slot.as_ref());
         return quote_spanned!(span=> { #open #body #close });
     }
     if is_const(cx, &e.cond) {
@@ -124,9 +122,11 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
         let then = filling(cx, &e.then_branch, slot.as_ref());
         let other = e.else_branch.as_ref().map(|(_, other)| filling_expr(cx, other, slot.as_ref()));
         let other = other.map(|other| quote!(else #other));
-        return quote_spanned!(span=> { #open if #cond #then #other #close });
+        return quote_spanned!(span=> { #open if (#cond) #then #other #close });
     }
-    let cond = condition(cx, &e.cond);
+    let cond = staged(cx, &e.cond);
+    // If the user writes `=` instead of `==`, rustc reports the error in the user's body.
+    let cond = if matches!(*e.cond, Expr::Assign(_)) { crate::names::if_checked(cond) } else { cond };
     let handle = cx.fresh("if");
     let then = filling(cx, &e.then_branch, slot.as_ref());
     let other = e.else_branch.as_ref().map(|(_, other)| {
@@ -143,31 +143,12 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     }}
 }
 
-/// Translates a condition. If the user writes `=` instead of `==`, rustc reports the error in the user's
-/// body.
-pub fn condition(cx: &mut Context, e: &Expr) -> TokenStream {
-    let value = staged(cx, e);
-    if matches!(e, Expr::Assign(_)) { crate::names::if_checked(value) } else { value }
-}
-
 /// Whether a condition binds names with `let`.
 fn mentions_let(cond: &Expr) -> bool {
     match cond {
         Expr::Let(_) => true,
-        Expr::Paren(inner) => mentions_let(&inner.expr),
         Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) => mentions_let(&b.left) || mentions_let(&b.right),
         _ => false,
-    }
-}
-
-/// Collects the operands of `a && b && c`.
-fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
-    match cond {
-        Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) => {
-            conjunction(&b.left, parts);
-            conjunction(&b.right, parts);
-        }
-        other => parts.push(other),
     }
 }
 
@@ -175,31 +156,25 @@ fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
 /// `else` branch for each operand that can be false.
 fn conditional(
     cx: &mut Context,
-    parts: &[&Expr],
-    then: &Block,
+    cond: &Expr,
+    then: Block,
     other: Option<&Expr>,
     slot: Option<&syn::Ident>,
 ) -> TokenStream {
-    let otherwise: Expr = other.cloned().unwrap_or_else(|| syn::parse_quote!({}));
-    let Some((first, rest)) = parts.split_first() else { return filling(cx, then, slot) };
-    let rest: Expr = match rest.iter().copied().cloned().reduce(|a, b| syn::parse_quote!(#a && #b)) {
-        Some(rest) => match other {
-            Some(_) => syn::parse_quote!(if #rest #then else #otherwise),
-            None => syn::parse_quote!(if #rest #then),
-        },
-        None => Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: then.clone() }),
-    };
-    match first {
+    match cond {
+        Expr::Binary(and) if mentions_let(cond) => {
+            let rest = syntax::if_else((*and.right).clone(), then, other.cloned());
+            let then = Block { brace_token: Default::default(), stmts: vec![Stmt::Expr(rest, None)] };
+            conditional(cx, &and.left, then, other, slot)
+        }
         Expr::Let(binding) => {
-            let pat = &binding.pat;
-            let mut arms: Vec<syn::Arm> = vec![syn::parse_quote!(#pat => #rest,)];
-            arms.push(syn::parse_quote!(_ => #otherwise,));
+            let then = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: then });
+            let arm = |pat: &syn::Pat, body| syn::Arm { body: Box::new(body), ..syn::parse_quote!(#pat => {}) };
+            let otherwise = other.cloned().unwrap_or_else(|| syn::parse_quote!({}));
+            let arms = [arm(&binding.pat, then), arm(&syn::parse_quote!(_), otherwise)];
             matching::match_into(cx, &binding.expr, &arms, slot, position(binding.span()))
         }
-        cond => {
-            let whole: Expr = syn::parse_quote!(if #cond { #rest } else #otherwise);
-            filling_expr(cx, &whole, slot)
-        }
+        cond => filling_expr(cx, &syntax::if_else(cond.clone(), then, other.cloned()), slot),
     }
 }
 

@@ -6,11 +6,10 @@ use crate::names::{record_debug_name, unraw};
 use crate::parameters::{bounds, is_bounded};
 use crate::scope::{Context, Name};
 use crate::types::Types;
-use crate::{launch, pattern, refused, stmt, syntax, type_check, types};
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use crate::{launch, pattern, refused, stmt, syntax, tokens, type_check, types};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Expr, FnArg, Generics, Ident, ItemFn, Pat, Signature, Type};
 
@@ -121,15 +120,11 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
         opening.extend(match &param.pat {
             pat if param.comptime => {
                 cx.declare_pattern(pat, Name::Comptime);
-                match pat {
-                    Pat::Ident(_) if mutable => again,
-                    Pat::Ident(_) => quote!(),
-                    _ => quote!(let #pat = #name;),
-                }
+                quote!(let #pat = #name;)
             }
             _ if is_fn => {
                 cx.declare(name, Name::Closure);
-                if mutable || param.is_mut() { again } else { quote!() }
+                again
             }
             Pat::Ident(ident) if mutable && !is_reference => {
                 cx.declare(name, Name::Variable);
@@ -182,51 +177,61 @@ pub fn expand_body(
     (tokens, checked)
 }
 
+/// Expands the body of a function in a trait or an `impl` block with the given generic parameters, and moves the user's body
+/// into its check function. The hash of the block makes the names of the check unique.
+pub fn expand_member(
+    owner: Option<&type_check::Owner>,
+    outer: &Generics,
+    (hash, v11): (u64, bool),
+    (sig, block): (&Signature, &Block),
+    written: (&mut Vec<Attribute>, &mut Block),
+) -> (TokenStream, Option<type_check::Check>) {
+    let number = crate::names::tag(hash, &sig.ident);
+    let check = |attrs: &[Attribute], block: &Block| type_check::check(Some(owner?), sig, (attrs, block), &number);
+    let types = Types::of(outer).and(&sig.generics);
+    expand_body(&Body { outer: Some(outer), v11, ..Body::of(sig, block, &types) }, None, written, check)
+}
+
 /// The body of the expansion. `check` is the name of the constant that has no value if the user's body has an error.
 fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>) {
     let &Body { sig, block, types, outer, fast_math, free, kernel, v11 } = body;
+    let result = types::result(&sig.output);
     let mut cx = Context::new();
     cx.types = types.clone();
     cx.v11 = v11;
     cx.changes = crate::assignments::Changes::of(block);
     outer.into_iter().chain([&sig.generics]).for_each(|generics| cx.bounds.add(generics));
     cx.own_module = free;
-    cx.parameters =
-        type_check::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
+    cx.parameters = type_check::used(&sig.generics.params).iter().map(ToString::to_string).collect();
     if kernel
-        && let syn::ReturnType::Type(_, ty) = &sig.output
-        && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
+        && let Some(ty) = result
+        && !matches!(ty, Type::Tuple(unit) if unit.elems.is_empty())
     {
         cx.refuse(ty, "a kernel cannot return a value; write the results into a parameter, `out: &mut Array<…>`");
     }
+    cx.in_unsafe = sig.unsafety.is_some();
     check_signature(sig, &mut cx);
     refused::attributes(&mut cx, block);
+    // The attributes of parentheses are checked before.
+    let block = &syntax::without_parens(block);
     let opening = opening(&mut cx, sig, kernel);
-    cx.early_return = true;
+    (cx.early_return, cx.returns_number) = (true, result.is_none_or(|ty| types.is_number(ty)));
     let early = returns_early(block);
-    let returns_unit = matches!(sig.output, syn::ReturnType::Default);
-    let (statements, tail) = stmt::body(&mut cx, block, !returns_unit);
+    let (statements, tail) = stmt::body(&mut cx, block, result.is_some());
     let name = unraw(&sig.ident);
     let fast_math = fast_math.map(|flags| quote!(let __fast = __p::fast_math(#flags);));
     let body = if early {
-        let result = match &sig.output {
-            syn::ReturnType::Type(_, ty) => types.staged(ty),
-            syn::ReturnType::Default => quote!(()),
-        };
+        let staged = result.map_or(quote!(()), |ty| types.staged(ty));
         let last = match tail {
             Some(tail) => quote!(let __v = #tail; __ret.tail(__v);),
-            None if returns_unit => quote!(__ret.tail(());),
+            None if result.is_none() => quote!(__ret.tail(());),
             None => quote!(),
         };
-        quote! { let mut __ret = __p::Ret::<#result>::begin(); #statements #last __ret.end() }
+        quote! { let mut __ret = __p::Ret::<#staged>::begin(); #statements #last __ret.end() }
     } else {
         match tail {
             Some(tail) => quote!(#statements #tail),
-            None if returns_unit
-                || matches!(&sig.output, syn::ReturnType::Type(_, ty) if matches!(**ty, Type::Never(_))) =>
-            {
-                quote!(#statements)
-            }
+            None if result.is_none_or(|ty| matches!(ty, Type::Never(_))) => statements,
             // The body has no value, for example because it ends with `panic!`.
             None => quote!(#statements __p::Staged::dummy()),
         }
@@ -259,10 +264,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
 
 /// Type parameters with a `Fn` bound.
 fn function_params(generics: &Generics) -> Vec<String> {
-    let is_fn = |bound: &syn::TypeParamBound| {
-        matches!(bound, syn::TypeParamBound::Trait(t)
-            if t.path.segments.last().is_some_and(|s| ["Fn", "FnMut", "FnOnce"].iter().any(|n| s.ident == n)))
-    };
+    let is_fn = |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Trait(t) if syntax::ends_in(&t.path, &["Fn", "FnMut", "FnOnce"]));
     let functions = bounds(generics).filter(|(_, bounds)| bounds.iter().any(is_fn));
     functions.map(|(name, _)| name.to_string()).collect()
 }
@@ -321,32 +323,27 @@ fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     Some((error, name.clone()))
 }
 
-/// Whether a host expression in a function, such as `comptime!(…)`, mentions the function itself.
+/// Whether a macro call in a function, such as `comptime!(…)`, mentions the function itself.
 fn mentions_itself(function: &ItemFn) -> bool {
-    struct Search<'a>(&'a Ident, bool);
-    impl<'a> Visit<'a> for Search<'_> {
-        fn visit_macro(&mut self, mac: &'a syn::Macro) {
-            self.1 |= crate::names::mention(mac.tokens.clone(), &self.0.to_string());
+    let name = function.sig.ident.to_string();
+    tokens::any(function.block.to_token_stream(), &mut |rest| match rest {
+        [TokenTree::Punct(bang), TokenTree::Group(group), ..] if bang.as_char() == '!' => {
+            tokens::mention(group.stream(), &name)
         }
-    }
-    let mut search = Search(&function.sig.ident, false);
-    search.visit_block(&function.block);
-    search.1
+        _ => false,
+    })
 }
 
 /// `#[cube]` on a function.
 pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) -> syn::Result<TokenStream> {
-    let is_ours = |attr: &Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "cube");
+    let is_ours = |attr: &Attribute| syntax::ends_in(attr.path(), &["cube"]);
     if let Some(again) = function.attrs.iter().find(|attr| is_ours(attr)).cloned() {
         function.attrs.retain(|attr| !is_ours(attr));
         let error = syn::Error::new_spanned(again, "duplicate `#[cube]`; combine the arguments of both");
         let (error, tokens) = (error.into_compile_error(), expand(function, args, wrong)?);
         return Ok(quote!(#error #tokens));
     }
-    refused::types(&mut function.sig, args.v11);
-    if args.is_kernel() {
-        refused::arguments(&mut function.sig, args.v11);
-    }
+    refused::types(&mut function.sig, args.v11, args.is_kernel());
     let mut wrong = wrong;
     if let Some((error, name)) = unbounded(&function) {
         // Without the bound, rustc would report each use in the body and each caller.
@@ -397,11 +394,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let params: Vec<_> = list.iter().map(|p| expansion_param(&inside, p, &sig.generics)).collect();
     let output = inside.output(&sig.output, Some(&format_ident!("__CHECK")));
     let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
-    let result = match &sig.output {
-        syn::ReturnType::Type(_, ty) => Some(&**ty),
-        syn::ReturnType::Default => None,
-    };
-    let types_constant = types.types_constant(&gate, &sig.generics, typed.chain(result));
+    let typed = typed.chain(types::result(&sig.output));
+    let types_constant = types.types_constant(&gate, &sig.generics, typed);
     let expand = crate::names::expansion(name);
     let quiet = quiet();
     // The module has the conditions of the function.

@@ -1,6 +1,6 @@
 //! `impl` blocks.
 use crate::clean::Clean;
-use crate::func::{self, Body, expand_body, params, quiet};
+use crate::func::{self, params, quiet};
 use crate::names::{self, function};
 use crate::types::Types;
 use crate::{refused, traits, type_check};
@@ -8,15 +8,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, Ident, ImplItem, ImplItemFn, ItemImpl};
+use syn::{Ident, ImplItem, ImplItemFn, ItemImpl};
 
 /// `#[cube]` on an `impl` block.
 pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     let mut item = item;
     for member in &mut item.items {
         if let ImplItem::Fn(f) = member {
-            refused::kernels_inside(&f.attrs)?;
-            refused::types(&mut f.sig, v11);
+            refused::member(&f.attrs, &mut f.sig, v11)?;
             type_check::without_expectations(&mut f.attrs);
         }
     }
@@ -36,13 +35,9 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
             continue;
         }
         names.push(&f.sig.ident);
-        let number = names::tag(hash, &f.sig.ident);
-        let check = |attrs: &[Attribute], block: &Block| {
-            type_check::check(Some(owner.as_ref()?), &f.sig, (attrs, block), &number)
-        };
-        let types = Types::of(&item.generics).and(&f.sig.generics);
-        let body = Body { outer: Some(&item.generics), v11, ..Body::of(&f.sig, &f.block, &types) };
-        let (tokens, check) = expand_body(&body, None, (&mut written.attrs, &mut written.block), check);
+        let written = (&mut written.attrs, &mut written.block);
+        let (tokens, check) =
+            func::expand_member(owner.as_ref(), &item.generics, (hash, v11), (&f.sig, &f.block), written);
         expansions.push(expansion(&item, f, check.as_ref().map(|check| &check.name), &tokens));
         check_items.extend(check.map(|check| check.items));
         if f.sig.receiver().is_some() {
@@ -50,17 +45,10 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
         }
     }
     if item.trait_.is_some() {
-        let mut whole = original.clone();
-        for tokens in expansions {
-            whole.items.push(ImplItem::Verbatim(tokens));
-        }
-        let attribute = crate::names::attribute();
-        whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
-        return Ok(quote! {
-            #[allow(clippy::too_many_arguments)]
-            #whole
-            #check_items
-        });
+        let attribute = names::attribute();
+        expansions.push(quote!(#[doc(hidden)] const #attribute: () = ();));
+        original.items.extend(expansions.into_iter().map(ImplItem::Verbatim));
+        return Ok(quote!(#[allow(clippy::too_many_arguments)] #original #check_items));
     }
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let self_ty = &item.self_ty;
@@ -115,7 +103,7 @@ impl Head<'_> {
                 Some(check) => quote!(<<Self as __p::Checked<{ #check }>>::Out as __p::CubeType>::ExpandType),
                 None => quote!(<Self as __p::CubeType>::ExpandType),
             };
-            let this = if comptime { quote!(Self) } else { names::at(this, self.owner) };
+            let this = if comptime { quote!(Self) } else { crate::tokens::at(this, self.owner) };
             (quote::format_ident!("__self"), this)
         });
         let params = params(self.sig).into_iter().map(|param| {

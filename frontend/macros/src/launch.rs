@@ -31,30 +31,22 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     // Reserved names, independent of the kernel's parameter names.
     let [client, count, dim, checked] =
         ["client", "count", "dim", "checked"].map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
-    let all: Vec<_> = sig.generics.params.iter().collect();
-    let lifetimes = all.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
-    let others: Vec<_> = all.iter().copied().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
+    let (all, lifetimes) = (&sig.generics.params, sig.generics.lifetimes());
+    let others: Vec<_> = all.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
     let chosen = chosen(&sig.generics, args);
     let is_size = |name: &Ident| chosen.iter().any(|one| one.size == Some(name));
-    let names = crate::type_check::used(&others);
+    let names = crate::type_check::used(others.iter().copied());
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
     let others: Vec<_> =
         others.into_iter().filter(|g| !matches!(g, GenericParam::Type(ty) if is_size(&ty.ident))).collect();
-    let names = crate::type_check::used(&others);
+    let names = crate::type_check::used(others.iter().copied());
     // The client of CubeCL 0.11 does not name the runtime.
-    let (runtime, declared, used, client_type) = match args.v11 {
-        true => (
-            quote!(__p::AnyRuntime),
-            quote!(<#(#lifetimes,)* #(#others),*>),
-            quote!(::<#(#names),*>),
-            quote!(__p::Client),
-        ),
-        false => {
-            let runtime = runtime(sig);
-            let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: __p::Runtime>);
-            let client = quote!(__p::ComputeClient<#runtime::Server>);
-            (quote!(#runtime), declared, quote!(::<#(#names,)* #runtime>), client)
-        }
+    let own = (!args.v11).then(|| runtime(sig));
+    let bound = own.as_ref().map(|own| quote!(#own: __p::Runtime));
+    let (declared, used) = (quote!(<#(#lifetimes,)* #(#others,)* #bound>), quote!(::<#(#names,)* #own>));
+    let (runtime, client_type) = match &own {
+        Some(own) => (quote!(#own), quote!(__p::ComputeClient<#own::Server>)),
+        None => (quote!(__p::AnyRuntime), quote!(__p::Client)),
     };
     // The cache key of a kernel contains its types, so the types must be `'static`. The traits need not state this
     // lifetime.
@@ -65,24 +57,20 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     }
     let where_clause = &clause.where_clause;
     let is_plain_number = |param: &Param| args.v11 && !param.comptime && is_scalar(&kinds, &param.ty);
-    let of_kernel = params.iter().map(|param| match is_plain_number(param) {
-        true => {
-            let (name, ty) = (&param.name, &param.ty);
-            quote!(#name: #ty)
-        }
-        false => parameter(&kinds, param, &sig.generics, &runtime),
+    let of_kernel = params.iter().map(|param| {
+        let (name, ty) = (&param.name, &param.ty);
+        let of_launch = || parameter(&kinds, param, &sig.generics, &runtime);
+        if is_plain_number(param) { quote!(#name: #ty) } else { of_launch() }
     });
     let of_sizes = chosen.iter().map(|Chosen { parameter, ty, .. }| quote!(#parameter: #ty));
     let parameters: Vec<_> = of_sizes.chain(of_kernel).collect();
     let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
     let passed: Vec<_> = chosen.iter().map(|one| &one.parameter).chain(arg_names.iter().copied()).collect();
-    let generic_types = others.iter().filter_map(|g| match g {
-        GenericParam::Type(t) => {
-            let (name, text) = (&t.ident, unraw(&t.ident));
-            Some(quote!((#text, ::core::any::type_name::<#name>())))
-        }
-        _ => None,
-    });
+    let generic_types =
+        sig.generics.type_params().map(|param| &param.ident).filter(|name| !is_size(name)).map(|name| {
+            let text = unraw(name);
+            quote!((#text, ::core::any::type_name::<#name>()))
+        });
     // The sizes, the constants and the `#[comptime]` values are parts of the kernel's key.
     let (mut values, mut choices, mut markers) = (Vec::new(), TokenStream::new(), TokenStream::new());
     let mut width = quote!(__p::AddressType::U32);
@@ -111,11 +99,9 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             #choices
         }
     });
-    for param in &others {
-        if let GenericParam::Const(param) = param {
-            let (name, text) = (&param.ident, unraw(&param.ident));
-            values.push(quote!((#text, &#name)));
-        }
+    for param in sig.generics.const_params() {
+        let (name, text) = (&param.ident, unraw(&param.ident));
+        values.push(quote!((#text, &#name)));
     }
     let (mut comptime, mut registers, mut binds) = (Vec::new(), Vec::new(), Vec::new());
     for param in &params {
@@ -278,7 +264,7 @@ fn spelled(ty: &Type) -> String {
 /// The name of the runtime parameter of launch functions: `R`, unless the kernel uses `R`. rustc's messages show the
 /// name of the runtime parameter.
 fn runtime(sig: &syn::Signature) -> Ident {
-    format_ident!("{}", if crate::names::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
+    format_ident!("{}", if crate::tokens::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
 }
 
 /// Generates a check of each argument type, at the location of the type. With the check of an argument type,
@@ -327,14 +313,8 @@ fn borrowed(ty: &Type) -> Option<&Type> {
 
 /// Whether a type is a reference to a value without a compile-time size.
 fn is_unsized(ty: &Type) -> bool {
-    match ty {
-        Type::Reference(reference) => match &*reference.elem {
-            Type::Slice(_) => true,
-            Type::Path(path) => path.path.is_ident("str"),
-            _ => false,
-        },
-        _ => false,
-    }
+    let is_text = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("str"));
+    matches!(ty, Type::Reference(reference) if matches!(*reference.elem, Type::Slice(_)) || is_text(&reference.elem))
 }
 
 fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &TokenStream) -> TokenStream {

@@ -32,6 +32,7 @@ mod shared_names;
 mod sizes;
 mod stmt;
 mod syntax;
+mod tokens;
 mod traits;
 mod type_check;
 mod types;
@@ -101,7 +102,6 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     let Ok(mut item) = syn::parse2::<Item>(input.clone()).or_else(|_| without_body(input.clone())) else {
         return Ok(input);
     };
-    let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
     clean::Operands.visit_item_mut(&mut item);
     bounds::resolve(&mut item);
     if args.v11 {
@@ -118,20 +118,18 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     if let Some(wrong) = wrong {
         return Err(wrong);
     }
-    match item {
-        Item::Trait(item) => {
-            let (misplaced, tokens) = (misplaced(), traits::expand(item, args.v11)?);
-            Ok(quote!(#constants #misplaced #tokens))
+    let tokens = match item {
+        Item::Trait(item) => traits::expand(item, args.v11)?,
+        Item::Impl(item) => impls::expand(item, args.v11)?,
+        other => {
+            return Err(syn::Error::new_spanned(
+                &other,
+                "`#[cube]` applies to functions, traits and `impl` blocks; write `#[derive(CubeType)]` for a struct or an enum",
+            ));
         }
-        Item::Impl(item) => {
-            let (misplaced, tokens) = (misplaced(), impls::expand(item, args.v11)?);
-            Ok(quote!(#constants #misplaced #tokens))
-        }
-        other => Err(syn::Error::new_spanned(
-            &other,
-            "`#[cube]` applies to functions, traits and `impl` blocks; write `#[derive(CubeType)]` for a struct or an enum",
-        )),
-    }
+    };
+    let misplaced = args.of_functions(words).map(syn::Error::into_compile_error);
+    Ok(quote!(#constants #misplaced #tokens))
 }
 
 /// Removes the body of a function whose body has a syntax error, so that rustc reports only the syntax error.

@@ -1,6 +1,7 @@
 //! The path of the kernel language's crate, and the names of generated items.
+use crate::tokens::{at, with_content};
 use proc_macro_crate::{FoundCrate, crate_name};
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 
@@ -26,15 +27,6 @@ pub fn resolved(tokens: TokenStream) -> TokenStream {
     replaced(tokens.clone(), &first).unwrap_or(tokens)
 }
 
-/// Whether the tokens contain the name `word` at any depth.
-pub fn mention(tokens: TokenStream, word: &str) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(name) => name == word,
-        TokenTree::Group(group) => mention(group.stream(), word),
-        _ => false,
-    })
-}
-
 /// The tokens with the path of the crate; `None` if the reserved name does not occur. rustc recognises the invisible group
 /// around a macro's operand only if the group is unchanged.
 fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> Option<TokenStream> {
@@ -48,9 +40,7 @@ fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> Option<
             }
             TokenTree::Group(group) => match replaced(group.stream(), first) {
                 Some(stream) => {
-                    let mut inner = Group::new(group.delimiter(), stream);
-                    inner.set_span(group.span());
-                    all.push(TokenTree::Group(inner));
+                    all.push(TokenTree::Group(with_content(group, stream)));
                     changed = true;
                 }
                 None => all.push(tree),
@@ -76,18 +66,6 @@ fn find() -> String {
     "cube".into()
 }
 
-/// Gives tokens a location in the user's source.
-pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
-    let moved = |mut tree: TokenTree| {
-        if let TokenTree::Group(group) = &tree {
-            tree = TokenTree::Group(Group::new(group.delimiter(), at(group.stream(), span)));
-        }
-        tree.set_span(span);
-        tree
-    };
-    tokens.into_iter().map(moved).collect()
-}
-
 /// The name of a function's expansion in the generated module. The expansion has the function's name, because
 /// rustc's messages show this name. If the module has a launch function with the same name, the expansion has
 /// a different name.
@@ -96,6 +74,14 @@ pub fn expansion(name: &Ident) -> Ident {
     match OF_LAUNCHES.iter().any(|launch| name == launch) {
         true => format_ident!("expand", span = name.span()),
         false => name.clone(),
+    }
+}
+
+/// The name of a field in the expansion.
+pub fn field(member: &syn::Member) -> Ident {
+    match member {
+        syn::Member::Named(name) => name.clone(),
+        syn::Member::Unnamed(index) => format_ident!("_{}", index.index),
     }
 }
 

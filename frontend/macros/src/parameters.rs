@@ -24,6 +24,9 @@ pub fn is_bounded(generics: &Generics, name: &Ident) -> bool {
     bounds(generics).any(|(param, bounds)| param == name && !bounds.is_empty())
 }
 
+/// The traits whose types are numbers.
+const NUMBERS: [&str; 4] = ["Float", "Int", "Numeric", "CubePrimitive"];
+
 /// Maps type parameters to the trait names in their bounds.
 #[derive(Clone, Default)]
 pub struct Parameters(HashMap<String, Vec<String>>);
@@ -46,22 +49,20 @@ impl Parameters {
         self.0.contains_key(&name.to_string())
     }
 
+    /// The bounds of a type parameter whose bounds are number traits only.
+    fn number(&self, name: &str) -> Option<&Vec<String>> {
+        self.0
+            .get(name)
+            .filter(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| NUMBERS.contains(&bound.as_str())))
+    }
+
     /// Whether `name` is a type parameter whose bounds are number traits only.
     pub fn is_number(&self, name: &Ident) -> bool {
-        self.0
-            .get(&name.to_string())
-            .is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| is_number_trait(bound)))
+        self.number(&name.to_string()).is_some()
     }
 
     /// Whether `name` is a type parameter with a float bound.
     pub fn is_float(&self, name: &str) -> bool {
-        let float = |bound: &String| bound == "Float";
-        self.0
-            .get(name)
-            .is_some_and(|bounds| bounds.iter().all(|bound| is_number_trait(bound)) && bounds.iter().any(float))
+        self.number(name).is_some_and(|bounds| bounds.iter().any(|bound| bound == "Float"))
     }
-}
-
-fn is_number_trait(bound: &str) -> bool {
-    ["Float", "Int", "Numeric", "CubePrimitive"].contains(&bound)
 }

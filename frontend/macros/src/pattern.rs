@@ -1,6 +1,6 @@
 //! Patterns: the names that patterns bind, and the patterns' translation in the expansion.
 use crate::scope::Context;
-use crate::syntax;
+use crate::syntax::{self, is_constant_name};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Pat};
@@ -37,20 +37,13 @@ pub fn is_numeric(pat: &Pat) -> bool {
         Pat::Lit(_) | Pat::Range(_) => true,
         Pat::Or(or) => or.cases.iter().any(is_numeric),
         Pat::Paren(inner) => is_numeric(&inner.pat),
-        Pat::Tuple(tuple) => tuple.elems.iter().any(is_numeric),
         Pat::Ident(ident) => match &ident.subpat {
             Some((_, inner)) => is_numeric(inner),
             None => is_constant_name(&ident.ident),
         },
-        Pat::Path(path) => path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident)),
+        Pat::Path(path) => syntax::is_constant_path(&path.path),
         _ => false,
     }
-}
-
-/// Whether a name consists of capital letters, like the names of constants.
-pub fn is_constant_name(name: &Ident) -> bool {
-    let text = name.to_string();
-    text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Translates a pattern without structs and variants, whose names the expansion binds directly.
@@ -82,10 +75,10 @@ impl VisitMut for Staged<'_> {
 }
 
 /// The error for a slice pattern.
-pub const NO_SLICES: &str = "slice patterns are not supported in a kernel; read the elements by their indices";
+const NO_SLICES: &str = "slice patterns are not supported in a kernel; read the elements by their indices";
 
 /// The error for `..` before other parts of a pattern with a path.
-pub const REST_IS_LAST: &str = "`..` is the last part of a struct pattern in a kernel; write `_` for the other parts";
+const REST_IS_LAST: &str = "`..` is the last part of a struct pattern in a kernel; write `_` for the other parts";
 
 /// The elements of a pattern before `..`; `None` if elements follow.
 pub fn before_rest(elems: &syn::punctuated::Punctuated<Pat, syn::Token![,]>) -> Option<Vec<Pat>> {

@@ -5,11 +5,11 @@
 use crate::expr;
 use crate::names::position;
 use crate::scope::Context;
+use crate::syntax;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Ident, Lit, LitStr, Token, parse_quote_spanned};
+use syn::{Expr, Ident, Lit, LitStr, parse_quote_spanned};
 
 /// Expands a print macro in a kernel.
 pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
@@ -41,14 +41,13 @@ pub fn cleaned(mac: &syn::Macro) -> Option<TokenStream> {
 }
 
 fn arguments(mac: &syn::Macro) -> Option<(Expr, Vec<Expr>)> {
-    let mut all = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?.into_iter();
+    let mut all = syntax::arguments(mac)?.into_iter();
     Some((all.next()?, all.collect()))
 }
 
 fn literal(text: &Expr) -> Option<LitStr> {
     match text {
         Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) => Some(text.clone()),
-        Expr::Group(group) => literal(&group.expr),
         _ => None,
     }
 }
@@ -57,18 +56,24 @@ fn literal(text: &Expr) -> Option<LitStr> {
 /// names.
 fn named_values(text: &LitStr, args: Vec<Expr>) -> Vec<(String, Expr)> {
     let named = |arg: Expr| match arg {
-        Expr::Assign(syn::ExprAssign { left, right, .. }) if crate::syntax::name_of(&left).is_some() => {
+        Expr::Assign(syn::ExprAssign { left, right, .. }) if syntax::name_of(&left).is_some() => {
             (quote!(#left).to_string(), *right)
         }
         value => (String::new(), value),
     };
     let mut all: Vec<_> = args.into_iter().map(named).collect();
-    let text_of_names = text.value().replace("{{", "");
-    for name in text_of_names.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next()).map(str::trim) {
-        if syn::parse_str::<Ident>(name).is_ok() && !all.iter().any(|(known, _)| known == name) {
-            let variable = Ident::new(name, text.span());
-            all.push((name.into(), parse_quote_spanned!(text.span()=> #variable)));
+    for mut name in names(&text.value()) {
+        if !all.iter().any(|(known, _)| name == known) {
+            name.set_span(text.span());
+            all.push((name.to_string(), parse_quote_spanned!(text.span()=> #name)));
         }
     }
     all
+}
+
+/// The names `x` of the placeholders `{x}` in a text.
+pub fn names(text: &str) -> Vec<Ident> {
+    let text = text.replace("{{", "");
+    let names = text.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next());
+    names.filter_map(|name| syn::parse_str(name).ok()).collect()
 }

@@ -9,54 +9,41 @@ use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, FnArg, Signature, Type};
 
-/// Replaces each unsupported type in a signature by an error. rustc reports no further errors that follow from the
+/// Replaces each unsupported type in a signature, and each type that a launch cannot pass to a kernel, by an error. rustc reports no further errors that follow from the
 /// replaced type.
-pub fn types(sig: &mut Signature, v11: bool) {
+pub fn types(sig: &mut Signature, v11: bool, is_kernel: bool) {
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
-        let refused = typed
-            .attrs
-            .iter()
-            .filter(|attr| is_helper(attr))
-            .find_map(|attr| Some((attr, misplaced(attr, "comptime")?)));
-        if let Some((attr, message)) = refused {
+        let misplaced = typed.attrs.iter().filter(|attr| is_helper(attr)).find_map(|attr| misplaced(attr, "comptime"));
+        if let Some((attr, message)) = misplaced {
             *typed.ty = reported(attr, &message);
         } else if !is_comptime(&typed.attrs) {
             UnsupportedTypes { v11 }.visit_type_mut(&mut typed.ty);
+            let message = match &*typed.ty {
+                _ if !is_kernel => continue,
+                Type::BareFn(_) | Type::ImplTrait(_) => {
+                    "a launch cannot pass functions; take a type parameter with a `#[cube]` trait, or call the function by its name"
+                }
+                Type::Path(path) if path.path.is_ident("usize") && !v11 || path.path.is_ident("isize") => {
+                    "numbers of the host's width are not supported in a kernel; use `u32`, the type of indices and lengths, or `u64`"
+                }
+                _ => continue,
+            };
+            *typed.ty = reported(&typed.ty, message);
         }
     }
     UnsupportedTypes { v11 }.visit_return_type_mut(&mut sig.output);
 }
 
-/// The error for a function inside a trait or `impl` block that has its own attribute `#[cube]`.
-pub fn kernels_inside(attrs: &[Attribute]) -> syn::Result<()> {
-    match attrs.iter().find(|attr| attr.path().is_ident("cube")) {
-        None => Ok(()),
-        Some(attr) => Err(syn::Error::new_spanned(
+/// [`types`] for a function inside a trait or `impl` block. The function cannot have its own attribute `#[cube]`.
+pub fn member(attrs: &[Attribute], sig: &mut Signature, v11: bool) -> syn::Result<()> {
+    types(sig, v11, false);
+    attrs.iter().find(|attr| attr.path().is_ident("cube")).map_or(Ok(()), |attr| {
+        Err(syn::Error::new_spanned(
             attr,
             "a kernel must be a free function; write the kernel outside of the block, and call this function from the kernel; `#[cube]` on the block covers its functions",
-        )),
-    }
-}
-
-/// Replaces each type that a launch cannot pass to a kernel by an error.
-pub fn arguments(sig: &mut Signature, v11: bool) {
-    for input in &mut sig.inputs {
-        let FnArg::Typed(typed) = input else { continue };
-        if is_comptime(&typed.attrs) {
-            continue;
-        }
-        let message = match &*typed.ty {
-            Type::BareFn(_) | Type::ImplTrait(_) => {
-                "a launch cannot pass functions; take a type parameter with a `#[cube]` trait, or call the function by its name"
-            }
-            Type::Path(path) if path.path.is_ident("usize") && !v11 || path.path.is_ident("isize") => {
-                "numbers of the host's width are not supported in a kernel; use `u32`, the type of indices and lengths, or `u64`"
-            }
-            _ => continue,
-        };
-        *typed.ty = reported(&typed.ty, message);
-    }
+        ))
+    })
 }
 
 /// Returns an error that replaces a type. rustc reports no further error about a type that depends on a constant
@@ -77,7 +64,9 @@ impl VisitMut for UnsupportedTypes {
         let message = match ty {
             Type::TraitObject(_) => "trait objects are not supported in a kernel; use a type parameter with this bound",
             Type::Ptr(_) => "pointers are not supported in a kernel; take memory as `&Array<T>` or `&mut Array<T>`",
-            Type::Slice(_) if !self.v11 => "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
+            Type::Slice(_) if !self.v11 => {
+                "slices are not supported in a kernel; take memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`"
+            }
             _ => return visit_mut::visit_type_mut(self, ty),
         };
         *ty = reported(ty, message);
@@ -126,17 +115,17 @@ impl Attributes<'_> {
     /// Reports the attributes other than `takes`, the only attribute of this macro that is allowed here.
     fn of(&mut self, attrs: &[Attribute], takes: &str) {
         for attr in attrs {
-            if let Some(message) = misplaced(attr, takes) {
+            if let Some((attr, message)) = misplaced(attr, takes) {
                 let _: TokenStream = self.cx.refuse(attr, message);
             }
         }
     }
 }
 
-/// The message for an attribute, if only the attribute `takes` of this macro is allowed at its position.
-fn misplaced(attr: &Attribute, takes: &str) -> Option<String> {
+/// An attribute with its message, if only the attribute `takes` of this macro is allowed at its position.
+fn misplaced<'a>(attr: &'a Attribute, takes: &str) -> Option<(&'a Attribute, String)> {
     let name = attr.path().get_ident()?.to_string();
-    Some(match name.as_str() {
+    let message = match name.as_str() {
         "comptime" if takes == "comptime" => match attr.meta {
             syn::Meta::Path(_) => return None,
             _ => "`#[comptime]` takes no arguments; remove them".into(),
@@ -150,5 +139,6 @@ fn misplaced(attr: &Attribute, takes: &str) -> Option<String> {
             )
         }
         _ => return None,
-    })
+    };
+    Some((attr, message))
 }

@@ -61,6 +61,10 @@ pub struct Context {
     pub loops: Vec<LoopFrame>,
     /// Whether `return value` writes to a result variable.
     pub early_return: bool,
+    /// Whether the code is in an `unsafe` block or function, which can assign to a `static mut`.
+    pub in_unsafe: bool,
+    /// Whether the function returns a number or nothing.
+    pub returns_number: bool,
     /// Names that the body uses and that are possibly undefined.
     pub unresolved: UnresolvedNames,
     /// Whether the expansion is in a separate module, which imports the names of the user's module.
@@ -89,12 +93,6 @@ impl Context {
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
         self.errors.push(syn::Error::new_spanned(place, message));
         quote::quote!(__p::unexpanded())
-    }
-
-    /// Like [`Context::refuse`] for a pattern. The returned placeholder is a statement.
-    pub fn refuse_pattern(&mut self, pat: &Pat, message: &str) -> proc_macro2::TokenStream {
-        let refused = self.refuse(pat, message);
-        quote::quote!(#refused;)
     }
 
     pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
@@ -156,16 +154,13 @@ impl Context {
         }
     }
 
-    /// Records a possibly undefined struct by its name in the expansion. Returns true if the struct was recorded.
-    /// In a method, nothing is recorded, because the method's `impl` block can be inside a function body.
-    /// A generated fallback item would hide a struct that the function body defines, because no path can name
-    /// this struct.
-    pub fn record_struct(&mut self, name: &Ident) -> bool {
-        let noted = self.own_module && name != "Self" && name != "self";
-        if noted {
+    /// Records a possibly undefined struct by its name in the expansion. In a method, nothing is recorded, because the
+    /// method's `impl` block can be inside a function body. A generated fallback item would hide a struct that the
+    /// function body defines, because no path can name this struct.
+    pub fn record_struct(&mut self, name: &Ident) {
+        if self.own_module && name != "Self" && name != "self" {
             record(&mut self.unresolved.structs, name, ());
         }
-        noted
     }
 
     /// Records a name that is not in the library in one of the lists of possibly undefined names.

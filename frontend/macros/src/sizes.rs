@@ -67,7 +67,6 @@ impl Sizes {
         match e {
             Expr::Cast(cast) => is_usize(&cast.ty),
             Expr::Paren(inner) => self.is_size(&inner.expr),
-            Expr::Group(inner) => self.is_size(&inner.expr),
             Expr::Path(_) => matches!(self.kind(e), LocalClass::Size(_)),
             Expr::Lit(lit) => matches!(&lit.lit, syn::Lit::Int(int) if int.suffix() == "usize"),
             Expr::Binary(binary) => match binary.op {
@@ -100,18 +99,16 @@ impl Sizes {
         match init {
             _ if self.is_size(init) => LocalClass::Size(mutable || self.is_of_kernel(init)),
             Expr::Array(_) | Expr::Repeat(_) => LocalClass::Memory,
-            Expr::Call(call) => match &*call.func {
-                Expr::Path(path) => match path.path.segments.iter().nth_back(1) {
-                    Some(owner) if ["Array", "SharedMemory"].iter().any(|name| owner.ident == name) => {
-                        LocalClass::Memory
-                    }
-                    _ => LocalClass::Other,
-                },
-                _ => LocalClass::Other,
-            },
+            Expr::Call(call) if is_memory_constructor(&call.func) => LocalClass::Memory,
             _ => LocalClass::Other,
         }
     }
+}
+
+/// Whether a path is a function of a memory type, such as `SharedMemory::<f32>::new`.
+fn is_memory_constructor(function: &Expr) -> bool {
+    let Expr::Path(path) = function else { return false };
+    syntax::owner_and_name(&path.path).is_some_and(|(owner, _)| ["Array", "SharedMemory"].contains(&owner.as_str()))
 }
 
 fn is_mut(pat: &Pat) -> bool {
@@ -123,8 +120,7 @@ fn is_usize(ty: &Type) -> bool {
 }
 
 fn kind_of_type(ty: &Type) -> LocalClass {
-    let shared = matches!(types::owned(ty), Type::Path(path)
-        if path.path.segments.last().is_some_and(|last| last.ident == "SharedMemory"));
+    let shared = matches!(types::owned(ty), Type::Path(path) if syntax::ends_in(&path.path, &["SharedMemory"]));
     match ty {
         _ if shared || types::is_memory(ty) => LocalClass::Memory,
         Type::Path(_) if is_usize(ty) => LocalClass::Size(false),
@@ -162,7 +158,7 @@ impl VisitMut for Sizes {
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
-        visit_mut::visit_local_mut(self, local);
+        local.init.iter_mut().for_each(|init| self.visit_local_init_mut(init));
         let host = local.attrs.iter().any(|attr| attr.path().is_ident("comptime"));
         let (pat, declared) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
@@ -192,34 +188,29 @@ impl VisitMut for Sizes {
     }
 
     fn visit_expr_closure_mut(&mut self, e: &mut syn::ExprClosure) {
-        self.0.push(HashMap::new());
-        for input in &e.inputs {
-            match input {
-                Pat::Type(typed) => self.declare(&typed.pat, kind_of_type(&typed.ty)),
-                other => self.declare(other, LocalClass::Other),
-            }
-        }
-        self.visit_expr_mut(&mut e.body);
-        self.0.pop();
-    }
-
-    fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
-        visit_mut::visit_expr_let_mut(self, e);
-        self.declare(&e.pat, LocalClass::Other);
+        self.scoped(|all| visit_mut::visit_expr_closure_mut(all, e));
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
-        self.0.push(HashMap::new());
-        self.declare(&arm.pat, LocalClass::Other);
-        visit_mut::visit_arm_mut(self, arm);
-        self.0.pop();
+        self.scoped(|all| visit_mut::visit_arm_mut(all, arm));
+    }
+
+    fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
+        self.visit_expr_mut(&mut e.expr);
+        self.visit_pat_mut(&mut e.pat);
+    }
+
+    // The patterns of closures, arms and `if let`.
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        match pat {
+            Pat::Type(typed) => self.declare(&typed.pat, kind_of_type(&typed.ty)),
+            other => self.declare(other, LocalClass::Other),
+        }
     }
 
     fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
         visit_mut::visit_expr_index_mut(self, e);
-        let constant = matches!(&*e.expr, Expr::Path(path)
-            if path.path.segments.last().is_some_and(|last| crate::pattern::is_constant_name(&last.ident)));
-        let table = constant && self.is_of_kernel(&e.index);
+        let table = syntax::is_constant(&e.expr) && self.is_of_kernel(&e.index);
         if (table || self.kind(&e.expr) == LocalClass::Memory) && self.is_size(&e.index) {
             let (at, span) = (&e.index, e.index.span());
             *e.index = syn::parse_quote_spanned!(span=> __p::size_index(#at));

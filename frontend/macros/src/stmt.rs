@@ -1,40 +1,27 @@
 //! Translates statements: `let`, expression statements, and macro calls.
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
+use crate::flow::variants;
 use crate::names::{position, record_debug_name};
 use crate::scope::{Context, Name};
-use crate::syntax::{name_of, without_parens};
+use crate::syntax;
 use crate::{pattern, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Local, Pat, Stmt, Token, Type};
+use syn::{Expr, Local, Pat, Stmt, Type};
 
 /// One statement.
 pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
-    match statement {
+    let tokens = match statement {
         Stmt::Local(local) => binding(cx, local),
         Stmt::Item(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::Mut(_)) => {
-            let message = "a kernel cannot read a `static mut`, because the kernel is compiled once; use a parameter";
-            let refused = cx.refuse(item, message);
-            quote!(#refused;)
+            cx.refuse(item, "a kernel cannot read a `static mut`, because the kernel is compiled once; use a parameter")
         }
-        Stmt::Item(item) => quote!(#item),
-        Stmt::Macro(mac) => {
-            let tokens = macro_call(cx, &mac.mac);
-            quote!(#tokens;)
-        }
-        Stmt::Expr(e, _) => {
-            let tokens = match e {
-                // The value of a branch in statement position is unused.
-                Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) if !is_const(cx, e) => {
-                    expr::value(cx, e)
-                }
-                _ => raw(cx, e),
-            };
-            quote!(#tokens;)
-        }
-    }
+        Stmt::Item(item) => return quote!(#item),
+        Stmt::Macro(mac) => macro_call(cx, &mac.mac),
+        Stmt::Expr(e, _) => raw(cx, e),
+    };
+    quote!(#tokens;)
 }
 
 /// `let P = v else { … }; rest` becomes a `match` whose first arm contains the rest of the block, because the names of
@@ -45,10 +32,12 @@ pub fn without_let_else(block: &syn::Block) -> syn::Block {
     let Some(at) = block.stmts.iter().position(diverging) else { return block };
     let rest: Vec<Stmt> = block.stmts.drain(at + 1..).collect();
     let Some(Stmt::Local(Local { pat, init: Some(init), .. })) = block.stmts.pop() else { return block };
-    if let Some((_, other)) = &init.diverge {
-        let value = &init.expr;
-        let whole: Expr = syn::parse_quote!(match #value { #pat => { #(#rest)* } _ => #other });
-        block.stmts.push(Stmt::Expr(whole, None));
+    if let Some((_, other)) = init.diverge {
+        let rest = syn::Block { brace_token: block.brace_token, stmts: rest };
+        let rest = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: rest });
+        let mut whole: syn::ExprMatch = syn::parse_quote!(match __value { #pat => {} _ => {} });
+        (whole.expr, whole.arms[0].body, whole.arms[1].body) = (init.expr, Box::new(rest), other);
+        block.stmts.push(Stmt::Expr(Expr::Match(whole), None));
     }
     block
 }
@@ -76,7 +65,7 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
 /// Translates the declaration of a variable without an initial value.
 fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
     let Pat::Ident(ident) = pat else {
-        return cx.refuse_pattern(pat, "a pattern needs a value; write `let … = value`");
+        return cx.refuse(pat, "a pattern needs a value; write `let … = value`");
     };
     let name = &ident.ident;
     cx.declare(name, Name::Variable);
@@ -95,17 +84,15 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         Pat::Paren(inner) => bind(cx, &inner.pat, ty, init),
         Pat::Ident(ident) if ident.subpat.is_none() => {
             let name = &ident.ident;
-            if let Expr::Closure(_) = init {
+            let kind = match init {
+                Expr::Closure(_) => Some(Name::Closure),
+                Expr::Reference(r) if r.mutability.is_some() && !is_const(cx, init) => Some(Name::Reference),
+                _ => None,
+            };
+            if let Some(kind) = kind {
                 let value = expr::value(cx, init);
-                let value = crate::names::if_checked(value);
-                cx.declare(name, Name::Closure);
-                let mutable = ident.mutability;
-                return quote_spanned!(span=> let #mutable #name = #value;);
-            }
-            let is_ref = matches!(init, Expr::Reference(r) if r.mutability.is_some());
-            if is_ref && !is_const(cx, init) {
-                let value = expr::value(cx, init);
-                cx.declare(name, Name::Reference);
+                let value = if kind == Name::Closure { crate::names::if_checked(value) } else { value };
+                cx.declare(name, kind);
                 return quote_spanned!(span=> let mut #name = #value;);
             }
             let atomic = ty.is_some_and(types::mentions_atomic) || types::mentions_atomic(init);
@@ -113,15 +100,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let of_host = mutable.is_none() || cx.changes.are_of_host(name, init);
             if of_host && is_const(cx, init) && !matches!(ty, Some(Type::Array(_))) {
                 let value = const_tokens(cx, init);
-                let value = match ty {
-                    // The declared type can fix the type of a host expression, for example `"1.0".parse()`.
-                    Some(ty) if types::is_primitive(ty) => {
-                        let gate = crate::names::gate(init.span());
-                        quote_spanned!(init.span()=> #gate::same::<#ty>(#value))
-                    }
-                    Some(_) => crate::names::if_checked(value),
-                    None => value,
-                };
+                let value = if ty.is_some() { crate::names::if_checked(value) } else { value };
                 let local = cx.declare(name, Name::Comptime);
                 (local.plain_constant, local.bare) = (true, ty.is_none() && is_bare(init));
                 let ty = ty.map(|ty| quote!(: #ty));
@@ -153,10 +132,8 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             } else {
                 let local = cx.declare(name, Name::Value);
                 (local.atomic, local.loop_counter, local.number) = (atomic, counter, number);
-                // `index_mut` and similar functions return a reference into another value. The fields of the referenced
-                // value can be assigned.
-                let of_place = gives_place(init).then(|| quote!(mut));
-                quote_spanned!(span=> let #of_place #name = #value; #record)
+                // The value can be a reference into another value, whose fields can be assigned.
+                quote_spanned!(span=> let mut #name = #value; #record)
             }
         }
         _ if is_const(cx, init) && pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
@@ -165,7 +142,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let ty = ty.map(|ty| quote!(: #ty));
             quote_spanned!(span=> let #pat #ty = #value;)
         }
-        Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Reference(_) => {
+        Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Reference(_) | Pat::Slice(_) => {
             let whole = cx.fresh("whole");
             // The expansion first takes a tuple apart, and then converts each element to a staged value.
             let value = if matches!(init, Expr::Tuple(_)) { expr::value(cx, init) } else { raw(cx, init) };
@@ -173,15 +150,13 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 Some(ty) => quote!({ let __v: #ty = __p::arg(#value); __v }),
                 None => value,
             };
-            let through = is_reference(cx, init);
-            let parts = destructure(cx, pat, &quote!(#whole), through, pos);
+            let through = variants::is_reference(cx, init);
+            let parts = variants::destructure(cx, pat, &quote!(#whole), through);
             quote_spanned!(span=> let #whole = #value; #parts)
         }
-        Pat::Slice(_) => cx.refuse_pattern(pat, pattern::NO_SLICES),
-        other => cx.refuse_pattern(
-            other,
-            "this pattern is not supported in a `let` of a kernel; use names, tuples and structs",
-        ),
+        other => {
+            cx.refuse(other, "this pattern is not supported in a `let` of a kernel; use names, tuples and structs")
+        }
     }
 }
 
@@ -194,30 +169,7 @@ fn is_bare(e: &Expr) -> bool {
             _ => false,
         },
         Expr::Unary(inner) => is_bare(&inner.expr),
-        Expr::Paren(inner) => is_bare(&inner.expr),
         _ => false,
-    }
-}
-
-/// Whether the name of a called function suggests that the function returns a `&mut` reference.
-fn gives_place(e: &Expr) -> bool {
-    let name = match e {
-        Expr::MethodCall(call) => Some(&call.method),
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => path.path.segments.last().map(|s| &s.ident),
-            _ => None,
-        },
-        _ => None,
-    };
-    name.is_some_and(|name| name.to_string().ends_with("_mut"))
-}
-
-/// Whether a value is accessed through a reference. For a value that is accessed through a reference, the
-/// names of a pattern are references to parts of the value.
-fn is_reference(cx: &Context, e: &Expr) -> bool {
-    match without_parens(e) {
-        Expr::Reference(reference) => reference.mutability.is_some(),
-        other => name_of(other).is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
     }
 }
 
@@ -238,67 +190,9 @@ pub fn parameter(cx: &mut Context, pat: &Pat, through: bool) -> (TokenStream, To
         Pat::Wild(_) => (quote!(_), quote!()),
         _ => {
             let whole = cx.fresh("whole");
-            let parts = destructure(cx, pat, &quote!(#whole), through, position(pat.span()));
+            let parts = variants::destructure(cx, pat, &quote!(#whole), through);
             (quote!(#whole), parts)
         }
-    }
-}
-
-/// Binds the names of a pattern to parts of a staged value, or to references to these parts.
-fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, pos: u32) -> TokenStream {
-    match pat {
-        Pat::Wild(_) | Pat::Rest(_) => quote!(),
-        Pat::Paren(inner) => destructure(cx, &inner.pat, value, through, pos),
-        Pat::Reference(inner) => destructure(cx, &inner.pat, value, through, pos),
-        Pat::Ident(ident) => {
-            let name = &ident.ident;
-            let record = record_debug_name(cx, name);
-            if ident.mutability.is_some() {
-                cx.declare(name, Name::Variable);
-                quote_spanned!(pat.span()=> let mut #name = __p::variable((&__p::R(&#value)).rd(), #pos); #record)
-            } else if through {
-                cx.declare(name, Name::Reference);
-                quote_spanned!(pat.span()=> let mut #name = #value.clone(); #record)
-            } else {
-                cx.declare(name, Name::Value);
-                quote_spanned!(pat.span()=> let #name = (&__p::R(&#value)).rd(); #record)
-            }
-        }
-        Pat::Tuple(tuple) => {
-            let names: Vec<_> = tuple.elems.iter().map(|_| cx.fresh("part")).collect();
-            let bound = tuple.elems.iter().zip(&names).map(|(pat, name)| match pat {
-                Pat::Rest(_) => quote!(..),
-                _ => quote!(#name),
-            });
-            let bound = quote!(let (#(#bound,)*) = #value.clone(););
-            let parts =
-                tuple.elems.iter().zip(&names).map(|(pat, name)| destructure(cx, pat, &quote!(#name), through, pos));
-            let parts: TokenStream = parts.collect();
-            quote!(#bound #parts)
-        }
-        Pat::TupleStruct(inner) => match pattern::before_rest(&inner.elems) {
-            Some(elements) => elements
-                .iter()
-                .enumerate()
-                .map(|(i, pat)| {
-                    let member = syn::Index::from(i);
-                    destructure(cx, pat, &quote!(#value.#member), through, pos)
-                })
-                .collect(),
-            None => cx.refuse_pattern(pat, pattern::REST_IS_LAST),
-        },
-        Pat::Struct(fields) => fields
-            .fields
-            .iter()
-            .map(|field| {
-                let member = &field.member;
-                destructure(cx, &field.pat, &quote!(#value.#member), through, pos)
-            })
-            .collect(),
-        other => cx.refuse_pattern(
-            other,
-            "this pattern is not supported in a `let` of a kernel; use names, tuples and structs",
-        ),
     }
 }
 
@@ -333,7 +227,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             quote_spanned!(span=> __p::panicked(#text, #name, #pos))
         }
         "assert" | "debug_assert" | "assert_eq" | "assert_ne" => {
-            let args = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).unwrap_or_default();
+            let args = syntax::arguments(mac).unwrap_or_default();
             let compared = if name.ends_with("assert") { 1 } else { 2 };
             if let Some(operand) = args.iter().take(compared).find(|operand| !is_const(cx, operand)) {
                 return cx.refuse(operand, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`");
@@ -358,10 +252,6 @@ fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         // The declared result type fixes the parameter types.
         Expr::Closure(_) => expr::value(cx, e),
-        Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => {
-            let value = expr::value(cx, e);
-            quote_spanned!(e.span()=> __p::arg(#value))
-        }
         _ => expr::converted(cx, e),
     }
 }

@@ -1,6 +1,8 @@
-//! Functions that search syntax trees.
+//! Functions that search and change syntax trees.
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, Ident, Pat};
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Block, Expr, Ident, Pat, Token, UnOp};
 
 /// The name, if the expression is a name.
 pub fn name_of(e: &Expr) -> Option<&Ident> {
@@ -10,13 +12,92 @@ pub fn name_of(e: &Expr) -> Option<&Ident> {
     }
 }
 
-/// The expression inside parentheses and groups.
-pub fn without_parens(e: &Expr) -> &Expr {
+/// The value behind dereferences, parentheses and groups.
+pub fn strip(e: &Expr) -> &Expr {
     match e {
-        Expr::Paren(inner) => without_parens(&inner.expr),
-        Expr::Group(inner) => without_parens(&inner.expr),
+        Expr::Paren(inner) => strip(&inner.expr),
+        Expr::Group(inner) => strip(&inner.expr),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => strip(&unary.expr),
         other => other,
     }
+}
+
+/// A block without parentheses and groups around expressions, which the translation does not need. syn adds necessary
+/// parentheses to its output.
+pub fn without_parens(block: &Block) -> Block {
+    let mut block = block.clone();
+    Parens.visit_block_mut(&mut block);
+    block
+}
+
+/// Visitor that removes parentheses and groups around expressions.
+pub struct Parens;
+
+impl VisitMut for Parens {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        while let Expr::Paren(syn::ExprParen { expr, .. }) | Expr::Group(syn::ExprGroup { expr, .. }) = e {
+            *e = (**expr).clone();
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// The expressions in a macro call, without parentheses and groups; `None` if the tokens are not a list of expressions.
+pub fn arguments(mac: &syn::Macro) -> Option<Vec<Expr>> {
+    let mut all = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?;
+    all.iter_mut().for_each(|e| Parens.visit_expr_mut(e));
+    Some(all.into_iter().collect())
+}
+
+/// `if cond then else other`.
+pub fn if_else(cond: Expr, then: Block, other: Option<Expr>) -> Expr {
+    let (attrs, if_token) = (Vec::new(), Default::default());
+    let else_branch = other.map(|other| (Default::default(), Box::new(other)));
+    Expr::If(syn::ExprIf { attrs, if_token, cond: Box::new(cond), then_branch: then, else_branch })
+}
+
+/// The names `(T, f)` of a path that ends in `T::f`.
+pub fn owner_and_name(path: &syn::Path) -> Option<(String, String)> {
+    let mut segments = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    let name = segments.next()?;
+    Some((segments.next()?, name))
+}
+
+/// Whether the last name of a path is in `names`.
+pub fn ends_in(path: &syn::Path, names: &[&str]) -> bool {
+    path.segments.last().is_some_and(|last| names.iter().any(|name| last.ident == name))
+}
+
+/// Whether a name consists of capital letters, like the names of constants.
+pub fn is_constant_name(name: &Ident) -> bool {
+    let text = name.to_string();
+    text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// Whether an expression is the path of a constant.
+pub fn is_constant(e: &Expr) -> bool {
+    matches!(e, Expr::Path(path) if is_constant_path(&path.path))
+}
+
+/// Whether the last name of a path consists of capital letters.
+pub fn is_constant_path(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|last| is_constant_name(&last.ident))
+}
+
+/// Whether an operator assigns to its left operand.
+pub fn is_assigning(op: &BinOp) -> bool {
+    use BinOp::*;
+    matches!(op, AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_))
+        || matches!(op, BitXorAssign(_) | BitAndAssign(_) | BitOrAssign(_) | ShlAssign(_) | ShrAssign(_))
+}
+
+/// The path with another last name.
+pub fn with_last(path: &syn::Path, name: Ident) -> syn::Path {
+    let mut path = path.clone();
+    path.segments.iter_mut().last().into_iter().for_each(|last| last.ident = name.clone());
+    path
 }
 
 /// Writes the generic path `Foo<F>` of a type or pattern as in an expression: `Foo::<F>`.

@@ -3,7 +3,7 @@
 pub mod by_type;
 
 use crate::clean::Clean;
-use crate::func::{self, Body, expand_body, params, quiet};
+use crate::func::{self, params, quiet};
 use crate::impls::Head;
 use crate::names::{expand_name, function, method, named_method};
 use crate::types::Types;
@@ -11,14 +11,13 @@ use crate::{refused, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, ItemTrait, Signature, TraitItem, TraitItemFn, Type, parse_quote};
+use syn::{ItemTrait, Signature, TraitItem, TraitItemFn, Type, parse_quote};
 
 /// Expands `#[cube]` on a trait.
 pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     for member in &mut item.items {
         if let TraitItem::Fn(f) = member {
-            refused::kernels_inside(&f.attrs)?;
-            refused::types(&mut f.sig, v11);
+            refused::member(&f.attrs, &mut f.sig, v11)?;
         }
     }
     let mut whole = item.clone();
@@ -35,12 +34,9 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
         let quiet = quiet();
         let expansion = match (&f.default, &mut written.default) {
             (Some(block), Some(written_block)) => {
-                let number = crate::names::tag(hash, &f.sig.ident);
-                let check = |attrs: &[Attribute], block: &Block| {
-                    type_check::check(Some(&owner), &f.sig, (attrs, block), &number)
-                };
-                let body = Body { outer: Some(&item.generics), v11, ..Body::of(&f.sig, block, &types) };
-                let (body, check) = expand_body(&body, None, (&mut written.attrs, written_block), check);
+                let written = (&mut written.attrs, written_block);
+                let (body, check) =
+                    func::expand_member(Some(&owner), &item.generics, (hash, v11), (&f.sig, block), written);
                 check_items.extend(check.map(|check| check.items));
                 body
             }
@@ -64,7 +60,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     }
     whole.colon_token.get_or_insert_default();
     let (vis, name) = (&item.vis, expand_name(&item.ident));
-    let arguments = type_check::used(&item.generics.params.iter().collect::<Vec<_>>());
+    let arguments = type_check::used(&item.generics.params);
     let full = quote!(#name<#(#arguments,)* __Of = Self>);
     whole.supertraits.push(parse_quote!(__p::CubeType<ExpandType: #full + __p::HasHost<Host = Self>>));
     let staged = staged_trait(&item, &owner.with_this(parse_quote!(Self::__Of)), &methods);
@@ -83,7 +79,7 @@ fn staged_trait(item: &ItemTrait, owner: &type_check::Owner, methods: &[&TraitIt
     let (vis, name, of, quiet) = (&item.vis, expand_name(&item.ident), &owner.of, quiet());
     let (impl_generics, used, where_clause) = item.generics.split_for_impl();
     let declared = item.generics.params.iter().map(type_check::without_default);
-    let predicates = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let predicates = type_check::predicates(&item.generics);
     let methods = methods.iter().map(|f| {
         let (head, body) = staged_method(owner, &quote!(<Self::__Of as #of>), &f.sig);
         quote!(fn #head Self: Sized { #body })
@@ -116,8 +112,8 @@ pub fn staged_method(owner: &type_check::Owner, path: &TokenStream, sig: &Signat
     let types = Types::of(owner.generics).and(&sig.generics);
     let (method, expansion) = (method(&sig.ident), function(&sig.ident));
     let generics = types.staged_generics(&sig.generics);
-    let (impl_generics, used, where_clause) = generics.split_for_impl();
-    let predicates = where_clause.iter().flat_map(|clause| &clause.predicates);
+    let (impl_generics, used, _) = generics.split_for_impl();
+    let predicates = type_check::predicates(&generics);
     let (list, used) = (params(sig), used.as_turbofish());
     let declared = list.iter().map(|param| func::expansion_param(&types, param, &sig.generics));
     let names = list.iter().map(|param| &param.name);
@@ -135,15 +131,16 @@ pub fn staged_method(owner: &type_check::Owner, path: &TokenStream, sig: &Signat
 const PLAIN: [&str; 12] =
     ["Send", "Sync", "Sized", "Clone", "Copy", "Debug", "Hash", "PartialEq", "Eq", "PartialOrd", "Ord", "Default"];
 
+/// Types of associated constants for which the library declares a stand-in value.
+const CONSTANTS: [&str; 12] = ["bool", "f32", "f64", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64"];
+
 /// The trait's impl for the stand-in type, which replaces type parameters in checks. `None` if the stand-in possibly
 /// lacks a supertrait.
 fn replacement(item: &ItemTrait) -> Option<TokenStream> {
     let plain = |bounds: &crate::parameters::Bounds| {
         bounds.iter().all(|bound| match bound {
             syn::TypeParamBound::Lifetime(lifetime) => lifetime.ident == "static",
-            syn::TypeParamBound::Trait(bound) => {
-                bound.path.segments.last().is_some_and(|s| PLAIN.iter().any(|name| s.ident == name))
-            }
+            syn::TypeParamBound::Trait(bound) => crate::syntax::ends_in(&bound.path, &PLAIN),
             _ => false,
         })
     };
@@ -164,15 +161,8 @@ fn replacement(item: &ItemTrait) -> Option<TokenStream> {
             TraitItem::Const(one) if one.default.is_some() => continue,
             TraitItem::Const(one) => {
                 let (name, ty) = (&one.ident, &one.ty);
-                let Type::Path(path) = ty else { return None };
-                let word = path.path.get_ident()?.to_string();
-                let value = match word.as_str() {
-                    "bool" => quote!(false),
-                    "f32" | "f64" => quote!(1.0),
-                    "u8" | "u16" | "u32" | "u64" | "usize" | "i8" | "i16" | "i32" | "i64" => quote!(1),
-                    _ => return None,
-                };
-                quote!(const #name: #ty = #value;)
+                let is_known = matches!(ty, Type::Path(path) if CONSTANTS.iter().any(|name| path.path.is_ident(name)));
+                is_known.then(|| quote!(const #name: #ty = <#ty as __p::StandInValue>::VALUE;))?
             }
             TraitItem::Type(ty) if ty.generics.params.is_empty() && ty.generics.where_clause.is_none() => {
                 let name = &ty.ident;

@@ -9,10 +9,11 @@
 mod check_constant;
 mod unresolved;
 
-pub use check_constant::{constant_with_replacements, number_of, used, without_default};
+pub use check_constant::{constant_with_replacements, number_of, predicates, used, without_default};
 pub use unresolved::{UnresolvedNames, with_fallbacks};
 
-use crate::pattern::is_constant_name;
+use crate::syntax::is_constant_name;
+use crate::tokens;
 use check_constant::check_constant;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -81,21 +82,15 @@ impl<'a> Owner<'a> {
     /// Replaces `Self` by the type, and `Self::X` by the trait's item `X` if the trait declares `X`. An item `X` that the
     /// trait does not declare belongs to a supertrait or is an enum variant.
     pub fn replace_self(&self, tokens: TokenStream) -> TokenStream {
-        let trees: Vec<_> = tokens.into_iter().collect();
         let this = &self.this;
-        let replaced = trees.iter().enumerate().map(|(i, tree)| match tree {
-            TokenTree::Ident(name) if name == "Self" => match (member_of_self(&trees[i..]), &self.of) {
-                (Some(member), Some(of)) if self.alone || self.own.contains(&member) => quote!(<#this as #of>),
-                _ => quote!(#this),
-            },
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), self.replace_self(group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner).into()
+        tokens::map(tokens, &|rest| match (&rest[0], member_of_self(rest), &self.of) {
+            (TokenTree::Ident(name), _, _) if name != "Self" => None,
+            (TokenTree::Ident(_), Some(member), Some(of)) if self.alone || self.own.contains(&member) => {
+                Some(quote!(<#this as #of>))
             }
-            other => other.clone().into(),
-        });
-        replaced.collect()
+            (TokenTree::Ident(_), ..) => Some(quote!(#this)),
+            _ => None,
+        })
     }
 }
 
@@ -129,20 +124,20 @@ pub fn check(
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
     let body = match sig.receiver() {
-        Some(_) => written(crate::expr::replace_receiver(body, &this.to_string())),
+        Some(_) => written(tokens::replace_receiver(body, &this.to_string())),
         None => written(body),
     };
     let parameter = owner.and_then(|owner| owner.parameter.as_ref());
-    let all = || owner.map(|owner| owner.generics).into_iter().chain([&sig.generics]);
-    let own: Vec<&GenericParam> = all().flat_map(|generics| &generics.params).collect();
-    let params: Vec<&GenericParam> = parameter.into_iter().chain(own.iter().copied()).collect();
-    let clauses: Vec<&syn::WhereClause> = all().flat_map(|generics| &generics.where_clause).collect();
+    let of_owner = owner.map_or_else(Generics::default, |owner| owner.generics.clone());
+    let mut generics = crate::names::all(&of_owner, &sig.generics);
+    let own = used(&generics.params);
+    parameter.into_iter().for_each(|parameter| generics.params.insert(0, parameter.clone()));
     let (function, name) =
         (format_ident!("__check_{number}", span = sig.ident.span()), format_ident!("__CHECKED_{number}"));
-    let arguments = used(&params);
-    let constant = check_constant(&name, &params, &clauses, &quote!(#function::<#(#arguments),*>))?;
-    let bounded = params.iter().map(|param| without_default(param));
-    let predicates = clauses.iter().flat_map(|clause| &clause.predicates).map(|one| written(quote!(#one)));
+    let arguments = used(&generics.params);
+    let constant = check_constant(&name, &generics, &quote!(#function::<#(#arguments),*>))?;
+    let bounded = generics.params.iter().map(without_default);
+    let predicates = predicates(&generics).map(|one| written(quote!(#one)));
     let levels = owner.map_or(&[][..], |owner| owner.attrs).iter().chain(attrs).filter(|attr| sets_level(attr));
     let mut items = quote! {
         #[doc(hidden)]
@@ -154,16 +149,16 @@ pub fn check(
         #constant
     };
     if in_trait_impl && let Some(Owner { this, of, .. }) = owner {
-        let own: Vec<_> = sig.generics.params.iter().filter(|p| !matches!(p, GenericParam::Lifetime(_))).collect();
-        let turbofish = (!own.is_empty()).then(|| used(&own)).map(|own| quote!(::<#(#own),*>));
+        let own = used(sig.generics.params.iter().filter(|p| !matches!(p, GenericParam::Lifetime(_))));
+        let turbofish = (!own.is_empty()).then(|| quote!(::<#(#own),*>));
         // The comparison is type-checked and not computed, because the constant cannot compute the function pointer.
         let (in_trait, span) = (&sig.ident, sig.ident.span());
         let in_trait = quote_spanned!(span=> <#this as #of>::#in_trait #turbofish);
         let compared = quote!({ let _ = || { let _: fn(#(#types),*) -> #output = #in_trait; }; 0 });
-        items.extend(constant_with_replacements(&signature_constant(&name), &params, &clauses, &compared));
+        items.extend(constant_with_replacements(&signature_constant(&name), &generics, &compared));
     }
     let this = parameter.map(|_| quote!(Self));
-    let passed = this.into_iter().chain(used(&own));
+    let passed = this.into_iter().chain(own);
     Some(Check { items, name, body: block_at(block, quote!(#function::<#(#passed),*>()(#(#names),*))) })
 }
 
@@ -205,7 +200,7 @@ struct ClosureParts {
 /// The name that replaces `self` in a closure. rustc's messages show this replacement name. The replacement
 /// name does not occur in the body.
 fn receiver_name(body: TokenStream) -> Ident {
-    format_ident!("{}", if crate::names::mention(body, "this") { "__self" } else { "this" })
+    format_ident!("{}", if tokens::mention(body, "this") { "__self" } else { "this" })
 }
 
 /// The parts of a method's signature; `None` if closures do not support a feature of the signature.
@@ -275,9 +270,7 @@ pub fn without_expectations(attrs: &mut [Attribute]) {
 fn is_marker(bound: &syn::TypeParamBound) -> bool {
     const MARKERS: [&str; 10] = ["Send", "Sync", "Copy", "Clone", "Debug", "Hash", "Eq", "PartialEq", "Sized", "Unpin"];
     match bound {
-        syn::TypeParamBound::Trait(of) => {
-            of.path.segments.last().is_some_and(|last| MARKERS.iter().any(|marker| last.ident == marker))
-        }
+        syn::TypeParamBound::Trait(of) => crate::syntax::ends_in(&of.path, &MARKERS),
         syn::TypeParamBound::Lifetime(_) => true,
         _ => false,
     }
@@ -305,7 +298,9 @@ fn trait_item_name(item: &syn::TraitItem) -> Option<&Ident> {
 fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
     let colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ':');
     match trees {
-        [TokenTree::Ident(_), a, b, TokenTree::Ident(member), ..] if colon(a) && colon(b) => Some(member),
+        [TokenTree::Ident(name), a, b, TokenTree::Ident(member), ..] if name == "Self" && colon(a) && colon(b) => {
+            Some(member)
+        }
         _ => None,
     }
 }
@@ -313,15 +308,11 @@ fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
 /// Whether the tokens name a type `Self::X` whose `X` is not in `own`. Only code inside the trait can name an
 /// inherited type as `Self::X`.
 fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
-    let trees: Vec<_> = tokens.into_iter().collect();
-    trees.iter().enumerate().any(|(i, tree)| match tree {
-        TokenTree::Ident(name) if name == "Self" => member_of_self(&trees[i..]).is_some_and(|member| {
-            let text = member.to_string();
-            let is_type = text.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(member);
+    tokens::any(tokens, &mut |rest| {
+        member_of_self(rest).is_some_and(|member| {
+            let is_type = member.to_string().starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(member);
             is_type && !own.contains(&member)
-        }),
-        TokenTree::Group(group) => names_inherited_type(group.stream(), own),
-        _ => false,
+        })
     })
 }
 

@@ -1,9 +1,11 @@
 //! Maps the types in the source to the types of the expansion.
-use crate::parameters::{Bounds, bounds};
-use crate::{shared_names, type_check};
-use proc_macro2::TokenStream;
+use crate::parameters::bounds;
+use crate::syntax::ends_in;
+use crate::{shared_names, tokens, type_check};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
-use syn::{GenericParam, Generics, PathArguments, ReturnType, Type, TypeParamBound};
+use syn::visit_mut::VisitMut;
+use syn::{Generics, PathArguments, ReturnType, Type, TypeParamBound};
 
 /// The type behind all references of a reference type, or the type itself.
 pub fn owned(ty: &Type) -> &Type {
@@ -15,6 +17,14 @@ pub fn owned(ty: &Type) -> &Type {
     }
 }
 
+/// The result type of a function; `None` if the function declares none.
+pub fn result(output: &ReturnType) -> Option<&Type> {
+    match output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some(ty),
+    }
+}
+
 /// Whether the type is a `&mut` reference, through which the callee writes to the caller's value.
 pub fn is_mut_ref(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
@@ -23,9 +33,7 @@ pub fn is_mut_ref(ty: &Type) -> bool {
 /// The type `T` of `comptime_type!(T)`.
 pub fn comptime_type(ty: &Type) -> Option<TokenStream> {
     match ty {
-        Type::Macro(mac) if mac.mac.path.segments.last().is_some_and(|s| s.ident == "comptime_type") => {
-            Some(mac.mac.tokens.clone())
-        }
+        Type::Macro(mac) if ends_in(&mac.mac.path, &["comptime_type"]) => Some(mac.mac.tokens.clone()),
         _ => None,
     }
 }
@@ -60,10 +68,8 @@ impl Types {
 
     /// The type mapping inside a function of the item.
     pub fn and(&self, generics: &Generics) -> Self {
-        let is_number = |bound: &TypeParamBound| {
-            matches!(bound, TypeParamBound::Trait(t)
-                if t.path.segments.last().is_some_and(|s| NUMBER_BOUNDS.iter().any(|n| s.ident == n)))
-        };
+        let is_number =
+            |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(t) if ends_in(&t.path, &NUMBER_BOUNDS));
         let mut all = self.clone();
         let numbers = bounds(generics).filter(|(_, bounds)| bounds.iter().any(is_number));
         all.numbers.extend(numbers.map(|(name, _)| name.to_string()));
@@ -73,7 +79,7 @@ impl Types {
     /// Returns the type mapping with the change that every user type depends on a constant. The constant has no
     /// value if a type is not in the kernel language. [`Types::types_constant`] defines the constant.
     pub fn gated(&self, constant: &syn::Ident, generics: &Generics) -> Self {
-        let names = type_check::used(&generics.params.iter().collect::<Vec<_>>());
+        let names = type_check::used(&generics.params);
         let names = names.iter().map(ToString::to_string).collect();
         let generic = generics.lifetimes().next().is_none();
         Types { gate: Some(Gate { constant: constant.clone(), names, generic }), ..self.clone() }
@@ -81,9 +87,8 @@ impl Types {
 
     /// Whether the syntax proves that a type is a number.
     pub fn is_number(&self, ty: &Type) -> bool {
-        let Type::Path(path) = ty else { return false };
-        let Some(name) = path.path.get_ident() else { return false };
-        shared_names::NUMBERS.iter().any(|p| name == p) || self.numbers.iter().any(|k| name == k)
+        let is_parameter = |path: &syn::Path| self.numbers.iter().any(|name| path.is_ident(name));
+        is_primitive(ty) || matches!(ty, Type::Path(path) if is_parameter(&path.path))
     }
 
     /// Defines the constant of [`Types::gated`]. The initialiser of the constant makes rustc check each type
@@ -107,9 +112,8 @@ impl Types {
         if checks.is_empty() {
             return None;
         }
-        let params: Vec<_> = generics.params.iter().filter(|_| generic).collect();
-        let clauses: Vec<_> = generics.where_clause.iter().filter(|_| generic).collect();
-        type_check::constant_with_replacements(constant, &params, &clauses, &quote!({ #(#checks)* 0 }))
+        let generics = if generic { generics.clone() } else { Generics::default() };
+        type_check::constant_with_replacements(constant, &generics, &quote!({ #(#checks)* 0 }))
     }
 
     /// Whether a type is a user type that depends on none of the generic parameters.
@@ -230,37 +234,21 @@ impl Types {
 
     /// Returns the generics with staged types in `Fn` bounds.
     pub fn staged_generics(&self, generics: &Generics) -> Generics {
-        let mut generics = generics.clone();
-        let stage = |bounds: &mut Bounds| {
-            for one in bounds.iter_mut() {
-                let is_fn = matches!(one, TypeParamBound::Trait(path)
-                    if path.path.segments.last().is_some_and(|s| matches!(s.arguments, PathArguments::Parenthesized(_))));
-                if is_fn {
-                    let tokens = self.bound(one);
-                    if let Ok(parsed) = syn::parse2(tokens) {
-                        *one = parsed;
-                    }
+        struct Stage<'a>(&'a Types);
+        impl VisitMut for Stage<'_> {
+            fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+                let is_fn = |s: &syn::PathSegment| matches!(s.arguments, PathArguments::Parenthesized(_));
+                if bound.path.segments.last().is_some_and(is_fn)
+                    && let Ok(staged) = syn::parse2(self.0.bound(&TypeParamBound::Trait(bound.clone())))
+                {
+                    *bound = staged;
                 }
             }
-        };
-        for param in &mut generics.params {
-            if let GenericParam::Type(param) = param {
-                stage(&mut param.bounds);
-            }
         }
-        for predicate in generics.where_clause.iter_mut().flat_map(|w| &mut w.predicates) {
-            if let syn::WherePredicate::Type(predicate) = predicate {
-                stage(&mut predicate.bounds);
-            }
-        }
+        let mut generics = generics.clone();
+        Stage(self).visit_generics_mut(&mut generics);
         generics
     }
-}
-
-/// Whether the name denotes a number type or a library type of the kernel language.
-pub fn is_of_language(word: &str) -> bool {
-    const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
-    shared_names::NUMBERS.contains(&word) || LIBRARY.contains(&word)
 }
 
 /// Whether a library type has its element type as its only generic parameter.
@@ -271,22 +259,18 @@ pub fn is_made_of_elements(name: &syn::Ident) -> bool {
 /// Whether a type is memory that a launch passes to the kernel.
 pub fn is_memory(ty: &Type) -> bool {
     const MEMORY: [&str; 4] = ["Array", "Tensor", "Slice", "SliceMut"];
-    matches!(owned(ty), Type::Path(path) if path.path.segments.last().is_some_and(|s| MEMORY.iter().any(|name| s.ident == name)))
+    matches!(owned(ty), Type::Path(path) if ends_in(&path.path, &MEMORY))
 }
 
-/// Whether a type is a number type of Rust or of the kernel language.
+/// Whether a type is a number type of the kernel language.
 pub fn is_primitive(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(is_primitive_name))
-}
-
-/// Whether a name is a number type.
-pub fn is_primitive_name(name: &syn::Ident) -> bool {
-    shared_names::NUMBERS.iter().any(|known| name == known)
+    matches!(ty, Type::Path(path) if path.path.get_ident().is_some() && ends_in(&path.path, shared_names::NUMBERS))
 }
 
 /// Whether a type is a number type or a library type of the kernel language.
-pub fn is_of_library(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
+fn is_of_library(ty: &Type) -> bool {
+    const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
+    matches!(ty, Type::Path(path) if ends_in(&path.path, &LIBRARY) || ends_in(&path.path, shared_names::NUMBERS))
 }
 
 /// The element types of a tuple, or the type itself.
@@ -302,13 +286,12 @@ pub fn mentions_atomic(tokens: &impl quote::ToTokens) -> bool {
     mentions(tokens.to_token_stream(), &|name| name == "Atomic")
 }
 
+/// Whether tokens contain a lifetime, or a name for which `matches` is true.
 fn mentions(tokens: TokenStream, matches: &dyn Fn(&str) -> bool) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        proc_macro2::TokenTree::Ident(name) => matches(&name.to_string()),
-        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), matches),
-        // The quote mark begins a lifetime.
-        proc_macro2::TokenTree::Punct(punct) => punct.as_char() == '\'',
-        proc_macro2::TokenTree::Literal(_) => false,
+    tokens::any(tokens, &mut |rest| match &rest[0] {
+        TokenTree::Ident(name) => matches(&name.to_string()),
+        TokenTree::Punct(sign) => sign.as_char() == '\'',
+        _ => false,
     })
 }
 
@@ -324,18 +307,9 @@ fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
 
 /// A marker type that mentions every type parameter and every lifetime.
 pub fn phantom(generics: &Generics) -> TokenStream {
-    let parts = generics.params.iter().filter_map(|param| match param {
-        GenericParam::Type(t) => {
-            let name = &t.ident;
-            Some(quote!(fn() -> #name))
-        }
-        GenericParam::Lifetime(l) => {
-            let name = &l.lifetime;
-            Some(quote!(&#name ()))
-        }
-        GenericParam::Const(_) => None,
-    });
-    quote!(::core::marker::PhantomData<(#(#parts,)*)>)
+    let types = generics.type_params().map(|param| &param.ident);
+    let lifetimes = generics.lifetimes().map(|param| &param.lifetime);
+    quote!(::core::marker::PhantomData<(#(fn() -> #types,)* #(&#lifetimes (),)*)>)
 }
 
 /// Adds the lifetime of handles as the first generic parameter and the runtime as the last.

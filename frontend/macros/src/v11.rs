@@ -7,6 +7,7 @@
 //! TABLE[i]              TABLE[i as u32]                    staged indices of a host table have the type u32
 //! let size!(N) = 4;     struct N; register_size::<N>(4);   a size of vectors
 //! ```
+use crate::syntax;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, GenericParam, Generics, Ident, Item, Stmt, TypeParamBound, parse_quote_spanned};
@@ -21,7 +22,8 @@ pub fn prepare(item: &mut Item) {
 
 /// The type parameters with the bound `Size`, for which a launch takes numbers.
 pub fn sizes(generics: &Generics) -> Vec<&Ident> {
-    let is_size = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(one) if one.path.segments.last().is_some_and(|last| last.ident == "Size"));
+    let is_size =
+        |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(one) if syntax::ends_in(&one.path, &["Size"]));
     let params = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(param) if param.bounds.iter().any(is_size) => Some(&param.ident),
         _ => None,
@@ -70,9 +72,7 @@ impl VisitMut for Dialect {
     // A constant of the host is a table, whose staged indices have the type u32.
     fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
         visit_mut::visit_expr_index_mut(self, e);
-        let table = matches!(&*e.expr, Expr::Path(path)
-            if path.path.segments.last().is_some_and(|last| crate::pattern::is_constant_name(&last.ident)));
-        if table && !matches!(*e.index, Expr::Range(_)) {
+        if syntax::is_constant(&e.expr) && !matches!(*e.index, Expr::Range(_)) {
             let (index, span) = (&e.index, e.index.span());
             *e.index = parse_quote_spanned!(span=> (#index) as u32);
         }

@@ -31,7 +31,7 @@ mod const_write {
     use cubecl::prelude::*;
     const T: [f32; 2] = [1.0, 2.0];
     #[cube(launch)]
-    fn k(out: &mut Array<f32>) { T = 3.0; out[0] = T[1]; } //~~
+    fn k(out: &mut Array<f32>) { T = 3.0; out[0] = T[1]; } //~
 }
 
 mod return_ref_to_local {

@@ -32,7 +32,7 @@ mod const_shadow_assign {
     const N: u32 = 4;
     #[cube]
     fn h() -> u32 {
-        N = 5; //~~
+        N = 5; //~
         N
     }
 }

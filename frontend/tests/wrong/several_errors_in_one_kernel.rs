@@ -112,7 +112,7 @@ mod five_in_a_long_kernel {
             sync_cube();
         }
         if row < out.shape(0) && col { //~
-            out[row * out.stride(0) + col] = acc as F32; //~~
+            out[row * out.stride(0) + col] = acc as F32; //~
         }
     }
 }

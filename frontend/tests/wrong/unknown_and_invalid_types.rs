@@ -2,7 +2,7 @@
 mod cast_to_unknown {
     use cubecl::prelude::*;
     #[cube]
-    fn h(x: u32) -> u32 { x as u33 } //~~
+    fn h(x: u32) -> u32 { x as u33 } //~
 }
 
 mod unknown_param_type {

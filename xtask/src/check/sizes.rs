@@ -10,11 +10,11 @@ const CPP_LINES: usize = 950;
 /// Parts of a quoted text that only C++ has: names with a namespace, and the placeholders of TableGen.
 const CPP_SIGNS: &[&str] = &["::", "$_", "$cppClass"];
 /// Maximum lines of code of a folder, and the advice for a folder that is longer. Comments, blank lines and tests are not
-/// counted. The goal for `frontend/macros` is 6,500.
+/// counted.
 const FOLDER_LINES: &[(&str, usize, &str)] = &[
     ("backends/wgsl/src/", 1500, OF_BACKENDS),
     ("backends/spirv/src/", 1800, OF_BACKENDS),
-    ("frontend/macros/src/", 6900, "move what rustc can check through types to frontend/core"),
+    ("frontend/macros/src/", 6500, "move what rustc can check through types to frontend/core"),
 ];
 const OF_BACKENDS: &str = "move what backends share to backends/structured";
 /// The list of files that are allowed to be longer; each line is `path: reason`. The list of exceptions must not

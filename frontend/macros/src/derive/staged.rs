@@ -157,7 +157,7 @@ fn of_enum(
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     let variants = forms.iter().map(|form| {
         // The tokens have the location of the field's type, so that rustc merges the messages about both variants.
-        let types = form.each(|field, _| crate::names::at(staged_field(gated, field), field.ty.span()));
+        let types = form.each(|field, _| crate::tokens::at(staged_field(gated, field), field.ty.span()));
         let variant = crate::names::variant(&form.host);
         form.shape(&quote!(#variant), &types, None)
     });

@@ -7,9 +7,9 @@ use crate::names::{self, position};
 use crate::scope::{Context, Name};
 use crate::shared_names::{NUMBERS, is_trait_of_library, of_one, of_two};
 use crate::types::is_made_of_elements;
-use crate::{flow, stmt, types};
+use crate::{flow, stmt, syntax, tokens, types};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments, Token};
@@ -26,20 +26,19 @@ fn is_float(cx: &Context, name: &str) -> bool {
 }
 
 pub fn is_type_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase()) || is_number_name(name)
+    is_upper(name) || is_number_name(name)
 }
 
 /// `Some`, `Ok`, `Err` and enum variants by their path: host values if all arguments are host values.
 pub fn is_host_constructor(function: &Expr) -> bool {
     let Expr::Path(ExprPath { path, qself: None, .. }) = function else { return false };
-    let Some(last) = path.segments.last() else { return false };
-    let last = last.ident.to_string();
-    if ["Some", "Ok", "Err"].contains(&last.as_str()) {
-        return true;
-    }
-    path.segments.len() >= 2
-        && is_type_name(&path.segments[path.segments.len() - 2].ident.to_string())
-        && last.starts_with(|c: char| c.is_ascii_uppercase())
+    let is_variant = |(owner, name): (String, String)| is_type_name(&owner) && is_upper(&name);
+    syntax::ends_in(path, &["Some", "Ok", "Err"]) || syntax::owner_and_name(path).is_some_and(is_variant)
+}
+
+/// Whether a name begins with a capital letter, like the names of types and variants.
+pub fn is_upper(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 /// `Foo::A` and `Foo::A(1)`: an enum value, not a number.
@@ -52,12 +51,11 @@ pub fn is_variant(e: &Expr) -> bool {
         },
         _ => return false,
     };
-    let segments = &path.path.segments;
-    let Some(last) = segments.last().map(|s| s.ident.to_string()) else { return false };
-    let builtin = ["Some", "None"].contains(&last.as_str());
-    let constant = last.len() > 1 && !last.contains(|c: char| c.is_ascii_lowercase());
-    let owner = segments.len() >= 2 && is_type_name(&segments[segments.len() - 2].ident.to_string());
-    builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
+    let of_enum = |(owner, name): (String, String)| {
+        let is_constant = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
+        is_type_name(&owner) && !is_constant && is_upper(&name)
+    };
+    syntax::ends_in(&path.path, &["Some", "None"]) || syntax::owner_and_name(&path.path).is_some_and(of_enum)
 }
 
 /// Whether a library function has only parameters without `#[comptime]`.
@@ -92,14 +90,13 @@ fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     let (value, span) = (raw(cx, e), e.span());
     let mut held = cx.fresh("held");
     held.set_span(span);
-    let given = names::at(quote!(.convert_argument().into_value()), span);
+    let given = tokens::at(quote!(.convert_argument().into_value()), span);
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
 /// The return type of a library function that returns memory of a constant size.
 fn of_known_size(path: &syn::Path) -> Option<&'static str> {
-    let mut segments = path.segments.iter().rev();
-    let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
+    let (owner, function) = syntax::owner_and_name(path)?;
     match (owner.as_str(), function.as_str()) {
         ("SharedMemory", "new" | "new_lined" | "new_aligned") => Some("shared memory"),
         ("Array", "new" | "lined" | "vectorized") => Some("an array of the unit"),
@@ -118,15 +115,9 @@ fn parameters(segment: &syn::PathSegment) -> usize {
 
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
-    // If the call comes from a user's macro, an argument can be in an invisible group.
-    if let Expr::Group(inner) = &*e.func {
-        return call(cx, &syn::ExprCall { func: inner.expr.clone(), ..e.clone() });
-    }
     let Expr::Path(ExprPath { path, qself, .. }) = &*e.func else {
-        if let Expr::Paren(inner) = &*e.func
-            && let Expr::Closure(_) = &*inner.expr
-        {
-            let function = value(cx, &inner.expr);
+        if let Expr::Closure(_) = &*e.func {
+            let function = value(cx, &e.func);
             let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
             return quote_spanned!(span=> (#function)(#(#args),*));
         }
@@ -169,91 +160,90 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         true => e.args.iter().map(|a| argument(cx, a)).collect(),
         false => e.args.iter().map(|a| parameter(cx, &last.ident, a)).collect(),
     };
-    let is_type = |i: usize| is_type_name(&path.segments[i].ident.to_string());
-    let count = path.segments.len();
-    let associated = qself.is_some() || (count >= 2 && is_type(count - 2));
-    let mut path = path.clone();
-    let (mut check, mut within, mut in_tuple): (_, Vec<Ident>, _) = (None, Vec::new(), false);
-    let global = path.leading_colon;
-    let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        constructor(cx, &path, associated, e.args.len())
-    } else if associated {
-        if qself.is_none() && !of_number && !is_made_of_elements(&path.segments[0].ident) {
-            cx.record(|names| &mut names.associated, &last.ident, (e.args.len(), parameters(last)));
-        }
-        let own = path.segments.first().is_some_and(|owner| count == 2 && is_float(cx, &owner.ident.to_string()));
-        let last = path.segments.last_mut().expect("a path has segments");
-        if let Some(own) = renamed(&name).filter(|_| own && e.args.len() == 1) {
-            last.ident = Ident::new(own, last.ident.span());
-        }
-        // The function name is part of rustc's message about a trait without `#[cube]`.
-        let of_trait = qself.as_ref().and_then(|qself| path.segments.iter().take(qself.position).last());
-        in_tuple = of_trait.is_some_and(|of| !is_trait_of_library(&of.ident));
-        let last = path.segments.last_mut().expect("a path has segments");
-        last.ident = if in_tuple { names::packed(&last.ident) } else { names::function(&last.ident) };
-        match qself {
-            Some(qself) => {
-                let ty = &qself.ty;
-                let inside = &path.segments.iter().take(qself.position).collect::<Vec<_>>();
-                let rest = path.segments.iter().skip(qself.position);
-                if inside.is_empty() {
-                    // The tokens have the location of the type, because rustc reports a missing function there.
-                    let (open, close) = (names::at(quote!(<), ty.span()), names::at(quote!(>), ty.span()));
-                    names::if_checked(quote!(#open #ty #close ::#(#rest)::*))
-                } else {
-                    names::if_checked(quote!(<#ty as #(#inside)::*>::#(#rest)::*))
-                }
-            }
-            None => through_type(cx, &path),
-        }
+    let owner = path.segments.iter().nth_back(1);
+    let is_associated = qself.is_some() || owner.is_some_and(|owner| is_type_name(&owner.ident.to_string()));
+    let (target, check, in_tuple) = if is_upper(&name) {
+        (constructor(cx, path, is_associated, e.args.len()), None, false)
+    } else if is_associated {
+        let (target, in_tuple) = associated(cx, path, qself, e.args.len());
+        (target, None, in_tuple)
     } else {
-        if path.segments.len() == 1 {
-            // A method can be inside a function body. The functions of that body have no path, so generated items must
-            // not hide them.
-            if cx.own_module {
-                cx.record_call(&path.segments[0].ident, e.args.len(), parameters(last));
-            }
-            check = Some(names::check_call(path.segments[0].ident.span()));
-        } else if
-        // An import by this path is ambiguous if the user has a module of this name. Functions that the macro
-        // itself names always exist.
-        !["std", "core", "alloc", "Self", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
-            && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
-        {
-            cx.record_call(&last.ident, e.args.len(), parameters(last));
-            check = Some(names::check_call(last.ident.span()));
-            within = path.segments.iter().take(count - 1).map(|segment| segment.ident.clone()).collect();
-        }
-        let generics = std::mem::replace(
-            &mut path.segments.last_mut().expect("a path has segments").arguments,
-            PathArguments::None,
-        );
-        let generics = match generics {
-            PathArguments::AngleBracketed(mut g) => {
-                g.colon2_token = None;
-                g.args.iter_mut().for_each(through_check);
-                quote!(::#g)
-            }
-            _ => quote!(),
-        };
-        if within.is_empty() {
-            // rustc reports a private function at the path as written. This path ends at the same location.
-            let expand = names::expansion(&path.segments.last().expect("a path has segments").ident);
-            names::if_checked(quote_spanned!(span=> #path::#expand #generics))
-        } else {
-            // Names in the user's module hide the fallbacks for unresolved calls.
-            let own = &path.segments.last().expect("a path has segments").ident;
-            let expand = names::expansion(own);
-            names::if_checked(quote_spanned!(span=> {
-                use #global #(#within)::*::*;
-                #own::#expand #generics
-            }))
-        }
+        let (target, check) = free(cx, path, e.args.len(), span);
+        (target, check, false)
     };
     with_position(cx, &e.args, args, span, |args| match in_tuple {
         true => quote_spanned!(span=> #target((#(#args,)*)) #check),
         false => quote_spanned!(span=> #target(#(#args),*) #check),
     })
+}
+
+/// The expansion of the function `T::f` or `<T as Trait>::f`, and whether it takes its arguments in one tuple.
+fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, arguments: usize) -> (TokenStream, bool) {
+    let (owner, last) = (&path.segments[0], &path.segments[path.segments.len() - 1]);
+    let is_own = arguments == 1 && path.segments.len() == 2 && is_float(cx, &owner.ident.to_string());
+    let own = renamed(&last.ident.to_string()).filter(|_| is_own);
+    let name = own.map_or_else(|| last.ident.clone(), |own| Ident::new(own, last.ident.span()));
+    let Some(syn::QSelf { ty, position, .. }) = qself else {
+        if !is_function_of_number(cx, path) && !is_made_of_elements(&owner.ident) {
+            cx.record(|names| &mut names.associated, &last.ident, (arguments, parameters(last)));
+        }
+        return (through_type(cx, &syntax::with_last(path, names::function(&name))), false);
+    };
+    // The function name is part of rustc's message about a trait without `#[cube]`.
+    let in_tuple = path.segments.iter().take(*position).last().is_some_and(|of| !is_trait_of_library(&of.ident));
+    let path = syntax::with_last(path, if in_tuple { names::packed(&name) } else { names::function(&name) });
+    let target = if *position == 0 {
+        // The tokens have the location of the type, because rustc reports a missing function there.
+        let (open, close) = (tokens::at(quote!(<), ty.span()), tokens::at(quote!(>), ty.span()));
+        quote!(#open #ty #close #path)
+    } else {
+        ExprPath { attrs: Vec::new(), qself: qself.clone(), path }.into_token_stream()
+    };
+    (names::if_checked(target), in_tuple)
+}
+
+/// The expansion of a free function, and the check of its result.
+fn free(
+    cx: &mut Context,
+    path: &syn::Path,
+    arguments: usize,
+    span: proc_macro2::Span,
+) -> (TokenStream, Option<TokenStream>) {
+    let (first, last) = (&path.segments[0], &path.segments[path.segments.len() - 1]);
+    let (own, expand) = (&last.ident, names::expansion(&last.ident));
+    let generics = match last.arguments.clone() {
+        PathArguments::AngleBracketed(mut generics) => {
+            generics.args.iter_mut().for_each(through_check);
+            generics.colon2_token.get_or_insert_default();
+            Some(generics)
+        }
+        _ => None,
+    };
+    // An import by this path is ambiguous if the user has a module of this name. Functions that the macro itself names
+    // always exist.
+    let is_known = ["std", "core", "alloc", "Self", names::PRIVATE].iter().any(|name| first.ident == name)
+        || path.segments.iter().any(|segment| !segment.arguments.is_none() && segment.ident != *own);
+    let is_path = path.segments.len() > 1;
+    let check = (!is_path || !is_known).then(|| names::check_call(own.span()));
+    // A method can be inside a function body. The functions of that body have no path, so generated items must not hide
+    // them.
+    if check.is_some() && (is_path || cx.own_module) {
+        cx.record_call(own, arguments, parameters(last));
+    }
+    if !is_path || is_known {
+        let mut path = path.clone();
+        path.segments.iter_mut().last().into_iter().for_each(|last| last.arguments = PathArguments::None);
+        // rustc reports a private function at the path as written. This path ends at the same location.
+        return (names::if_checked(quote_spanned!(span=> #path::#expand #generics)), check);
+    }
+    // Names in the user's module hide the fallbacks for unresolved calls.
+    let (global, count) = (path.leading_colon, path.segments.len() - 1);
+    let within = path.segments.iter().take(count).map(|segment| &segment.ident);
+    let target = quote_spanned!(span=> {
+        use #global #(#within)::*::*;
+        #own::#expand #generics
+    });
+    (names::if_checked(target), check)
 }
 
 /// A call of a library operation first sets the operation's source location. The call sets its location after the
@@ -287,7 +277,6 @@ fn with_position(
 
 fn is_range(e: &Expr) -> bool {
     match e {
-        Expr::Paren(inner) => is_range(&inner.expr),
         Expr::Range(_) => true,
         Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
         _ => false,
@@ -313,7 +302,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
             let tokens = raw(cx, &e.receiver);
             quote!(#tokens.clone())
         }
-        Expr::Path(_) | Expr::Field(_) | Expr::Paren(_) | Expr::Unary(_) => {
+        Expr::Path(_) | Expr::Field(_) | Expr::Unary(_) => {
             let place = place(cx, &e.receiver);
             quote_spanned!(span=> #place.clone())
         }

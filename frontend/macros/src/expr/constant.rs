@@ -1,8 +1,10 @@
 //! Recognises host values in kernels: literals, constants, `#[comptime]` values, and expressions whose
 //! operands are host values.
-use crate::scope::{Context, Name};
+use crate::scope::{Context, Local, Name};
 use crate::shared_names::{OF_MEMORY, keyword};
-use proc_macro2::{TokenStream, TokenTree};
+use crate::syntax::is_assigning;
+use crate::tokens;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
@@ -18,8 +20,6 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
             },
             None => true,
         },
-        Expr::Paren(inner) => is_const(cx, &inner.expr),
-        Expr::Group(inner) => is_const(cx, &inner.expr),
         Expr::Reference(inner) => is_const(cx, &inner.expr),
         Expr::Unary(inner) => is_const(cx, &inner.expr),
         Expr::Cast(inner) => is_const(cx, &inner.expr),
@@ -86,20 +86,17 @@ fn is_const_block(cx: &Context, block: &syn::Block) -> bool {
     matches!(block.stmts.as_slice(), [Stmt::Expr(e, None)] if is_const(cx, e))
 }
 
-/// Whether an operator assigns to its left operand.
-pub fn is_assigning(op: &syn::BinOp) -> bool {
-    super::operator(op).is_some_and(|(_, assigns)| assigns)
-}
-
-/// Whether a text macro, such as `format!`, formats a run-time value.
+/// Whether a text macro, such as `format!`, formats a run-time value: an argument, or a name in `{name}`.
 pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
-    let list = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
-    let computed = |e: &Expr| {
-        !is_const(cx, e) && (super::numbers::is_run_time_number(cx, e) || crate::flow::mentions_run_time(cx, e))
+    let mut names = tokens::names(mac.tokens.clone());
+    if let Some(TokenTree::Literal(text)) = mac.tokens.clone().into_iter().next() {
+        names.extend(crate::prints::names(&text.to_string()));
+    }
+    let is_computed = |name: &syn::Ident| {
+        let is_number = |local: &Local| local.number && matches!(local.kind, Name::Value | Name::Variable);
+        cx.find(name).is_some_and(is_number) || reads_run_time(cx, name, &mac.tokens)
     };
-    let makes_text = mac.path.is_ident("format") || is_panic(mac);
-    makes_text
-        && (mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed)) || names_number(cx, &mac.tokens))
+    (mac.path.is_ident("format") || is_panic(mac)) && names.iter().any(is_computed)
 }
 
 /// Whether a macro call returns a host value.
@@ -128,10 +125,11 @@ impl VisitMut for HostExpression<'_> {
                 let tokens = comptime_block(self.cx, &mac.mac.tokens);
                 *e = Expr::Verbatim(tokens);
             }
-            Expr::Path(path) if path.path.is_ident("self") => {
-                let name = path.path.get_ident().expect("just asked");
+            Expr::Path(path) => {
+                let Some(name) = path.path.get_ident() else { return visit_mut::visit_expr_mut(self, e) };
+                self.cx.record_constant(name);
                 // If the function is not a method, rustc reports `self` in the body as written.
-                if self.cx.kind(name).is_some() {
+                if name == "self" && self.cx.kind(name).is_some() {
                     *e = Expr::Verbatim(super::local(name));
                 }
             }
@@ -142,38 +140,15 @@ impl VisitMut for HostExpression<'_> {
                     visit_mut::visit_expr_mut(self, e);
                 }
             }
-            _ => {
-                if let Expr::Path(path) = e
-                    && let Some(name) = path.path.get_ident()
-                {
-                    self.cx.record_constant(name);
-                }
-                visit_mut::visit_expr_mut(self, e);
-            }
+            _ => visit_mut::visit_expr_mut(self, e),
         }
     }
 }
 
-/// Whether the arguments of `format!`, or the `{name}` parts of its text, name a run-time number.
-fn names_number(cx: &Context, tokens: &TokenStream) -> bool {
-    let mut names = Vec::new();
-    collect_names(tokens.clone(), &mut names);
-    let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
-    // `{name}` in the text itself.
-    if let Some(TokenTree::Literal(text)) = tokens.clone().into_iter().next() {
-        let text = text.to_string();
-        names.extend(text.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next()).map(str::to_string));
-    }
-    let parsed = names.iter().filter_map(|name| syn::parse_str::<Expr>(name).ok());
-    parsed.into_iter().any(|name| super::numbers::is_run_time_number(cx, &name))
-}
-
 /// The host block for a `comptime!` macro.
 pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
-    let mut names: Vec<syn::Ident> = Vec::new();
-    collect_names(tokens.clone(), &mut names);
-    let of_memory = |name: &&syn::Ident| cx.find(name).is_some_and(|local| local.memory) && in_memory(name, tokens);
-    if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
+    let names = tokens::names(tokens.clone());
+    if let Some(name) = names.iter().find(|name| reads_run_time(cx, name, tokens)) {
         return cx.refuse(
             name,
             format!("`{name}` is known only at run time; mark its source as `#[comptime]`, or remove `comptime!`"),
@@ -181,7 +156,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     }
     let staged =
         names.into_iter().filter(|name| matches!(cx.kind(name), Some(Name::Value | Name::Variable | Name::Reference)));
-    let tokens = replace_receiver(tokens.clone(), "__self");
+    let tokens = tokens::replace_receiver(tokens.clone(), "__self");
     let given: Vec<_> = staged
         .map(|name| {
             let name = super::local(&name);
@@ -201,27 +176,19 @@ fn location_statement(tokens: &TokenStream) -> TokenStream {
     quote!(__p::at(#pos);)
 }
 
-/// Whether tokens read an element or the length of memory. A read of a line size gives `false`, because a line size
-/// is known at compile time.
-fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
-    let mut trees = tokens.clone().into_iter().peekable();
-    while let Some(tree) = trees.next() {
-        match &tree {
-            TokenTree::Group(group) if in_memory(name, &group.stream()) => return true,
-            TokenTree::Ident(found) if found == name => match trees.peek() {
-                Some(TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Bracket => return true,
-                Some(TokenTree::Punct(dot)) if dot.as_char() == '.' => {
-                    trees.next();
-                    if matches!(trees.peek(), Some(TokenTree::Ident(method)) if OF_MEMORY.iter().any(|m| method == m)) {
-                        return true;
-                    }
-                }
-                _ => {}
-            },
-            _ => {}
+/// Whether tokens use a name that is known only at run time, or read an element or the length of the memory `name`. A line
+/// size of memory is known at compile time.
+fn reads_run_time(cx: &Context, name: &syn::Ident, tokens: &TokenStream) -> bool {
+    let reads = |rest: &[TokenTree]| match rest {
+        [TokenTree::Ident(found), ..] if found != name => false,
+        [TokenTree::Ident(_), TokenTree::Group(index), ..] => index.delimiter() == Delimiter::Bracket,
+        [TokenTree::Ident(_), TokenTree::Punct(dot), TokenTree::Ident(method), ..] => {
+            dot.as_char() == '.' && OF_MEMORY.iter().any(|known| method == known)
         }
-    }
-    false
+        _ => false,
+    };
+    let is_memory = cx.find(name).is_some_and(|local| local.memory);
+    only_at_run_time(cx, name) || is_memory && tokens::any(tokens.clone(), &mut |rest| reads(rest))
 }
 
 /// Whether no property of the value with the name `name` is known at compile time.
@@ -232,39 +199,12 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     }
 }
 
-/// Replaces `self` in the tokens by `other`. For a `comptime!` block, `other` is the expansion's name for `self`.
-/// For a closure that replaces a method, `other` is a parameter of the closure.
-pub fn replace_receiver(tokens: TokenStream, other: &str) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|tree| match tree {
-            TokenTree::Ident(name) if name == "self" => TokenTree::Ident(syn::Ident::new(other, name.span())),
-            TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), replace_receiver(group.stream(), other));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
-            }
-            other => other,
-        })
-        .collect()
-}
-
-fn collect_names(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
-    let mut after_dot = false;
-    for tree in tokens {
-        match &tree {
-            TokenTree::Ident(name) if !after_dot && !names.contains(name) => names.push(name.clone()),
-            TokenTree::Group(group) => collect_names(group.stream(), names),
-            _ => {}
-        }
-        after_dot = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == '.');
-    }
-}
-
 /// Translates an assignment whose target is not a variable of the kernel.
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
-    if cx.local_of(target).is_some_and(|local| local.plain_constant) {
-        // rustc reports an assignment to a variable without `mut`, and borrow errors.
+    // rustc reports an assignment to a variable without `mut`, borrow errors, and outside of `unsafe` also an assignment to
+    // a constant or a static.
+    let is_reported = cx.local_of(target).map_or(!cx.in_unsafe, |local| local.plain_constant);
+    if is_reported && matches!(target, Expr::Path(_)) {
         return quote!(());
     }
     cx.refuse(

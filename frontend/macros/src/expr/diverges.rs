@@ -9,7 +9,6 @@ const ENDS: [&str; 6] = ["panic", "unreachable", "todo", "unimplemented", "unexp
 pub fn diverges(e: &Expr) -> bool {
     match e {
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
-        Expr::Paren(inner) => diverges(&inner.expr),
         Expr::Block(block) => block_diverges(&block.block),
         Expr::Unsafe(block) => block_diverges(&block.block),
         Expr::If(branch) => {

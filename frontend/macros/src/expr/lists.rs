@@ -1,7 +1,6 @@
 //! Reports literal indices that exceed an array length in the source.
-use super::strip;
 use crate::scope::Context;
-use crate::syntax::name_of;
+use crate::syntax::{self, name_of, strip};
 use proc_macro2::TokenStream;
 use syn::{Expr, Ident};
 
@@ -11,18 +10,20 @@ pub fn note_list(cx: &mut Context, name: &Ident, init: &Expr) {
     let length = match init {
         Expr::Array(array) => Some(array.elems.len() as u64),
         Expr::Repeat(repeat) => number(&repeat.len),
-        Expr::Call(call) => {
-            let Expr::Path(path) = &*call.func else { return };
-            let names: Vec<_> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-            match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-                ["Array" | "SharedMemory", "new"] => call.args.first().and_then(number),
-                _ => return,
-            }
-        }
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) if is_constructor(&path.path) => call.args.first().and_then(number),
+            _ => return,
+        },
         _ => return,
     };
     let length = length.filter(|_| !cx.changes.are_replaced(name));
     cx.local(name).into_iter().for_each(|local| local.length = length);
+}
+
+/// Whether a path is the function `new` of a memory type.
+fn is_constructor(path: &syn::Path) -> bool {
+    let is_new = |(owner, name): (String, String)| ["Array", "SharedMemory"].contains(&owner.as_str()) && name == "new";
+    syntax::owner_and_name(path).is_some_and(is_new)
 }
 
 /// The value of an integer literal.

@@ -1,7 +1,6 @@
 //! Recognises numbers and memory by their syntax. For method calls on recognised values, the macro generates no
 //! fallback method, so that the expansion is short.
-use super::strip;
-use crate::scope::{Context, Name};
+use crate::scope::Context;
 use crate::shared_names::{keyword, of_one, of_two};
 use crate::syntax::name_of;
 use syn::Expr;
@@ -10,7 +9,6 @@ use syn::Expr;
 fn is_number(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
-        Expr::Paren(inner) => is_number(cx, &inner.expr),
         Expr::Binary(binary) => is_number(cx, &binary.left) || is_number(cx, &binary.right),
         Expr::Cast(_) => true,
         Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
@@ -23,7 +21,6 @@ fn is_number(cx: &Context, e: &Expr) -> bool {
 /// Whether the syntax proves that the value of a variable's initialiser is a number.
 pub fn initialises_number(cx: &Context, e: &Expr) -> bool {
     match e {
-        Expr::Paren(inner) => initialises_number(cx, &inner.expr),
         Expr::Binary(binary) => initialises_number(cx, &binary.left) || initialises_number(cx, &binary.right),
         Expr::Index(index) => is_number(cx, e) && is_memory(cx, &index.expr),
         Expr::Call(call) => {
@@ -44,15 +41,4 @@ pub fn is_of_language(cx: &Context, e: &Expr) -> bool {
 
 fn is_memory(cx: &Context, e: &Expr) -> bool {
     cx.local_of(e).is_some_and(|local| local.memory)
-}
-
-/// Whether the syntax proves that an expression is a number that the kernel computes at run time.
-pub fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
-    if let Expr::Index(index) = strip(e) {
-        return is_memory(cx, strip(&index.expr));
-    }
-    name_of(strip(e)).is_some_and(|name| match cx.find(name) {
-        Some(local) => local.number && matches!(local.kind, Name::Value | Name::Variable),
-        None => keyword(&name.to_string()).is_some(),
-    })
 }

@@ -1,35 +1,36 @@
 //! Translates operators and assignments.
-use super::{argument, constant, is_const, lists, numbers, place, raw, staged, strip};
+use super::{argument, constant, is_const, lists, numbers, place, raw, staged};
 use crate::names::position;
 use crate::scope::Context;
+use crate::syntax::{is_assigning, strip};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Member};
 
-/// The library function for a binary operator, and whether the operator assigns.
-pub fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
-    let function = match op {
-        BinOp::Add(_) | BinOp::AddAssign(_) => "add",
-        BinOp::Sub(_) | BinOp::SubAssign(_) => "sub",
-        BinOp::Mul(_) | BinOp::MulAssign(_) => "mul",
-        BinOp::Div(_) | BinOp::DivAssign(_) => "div",
-        BinOp::Rem(_) | BinOp::RemAssign(_) => "rem",
-        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "bitxor",
-        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "bitand",
-        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "bitor",
-        BinOp::Shl(_) | BinOp::ShlAssign(_) => "shl",
-        BinOp::Shr(_) | BinOp::ShrAssign(_) => "shr",
-        BinOp::Lt(_) => return Some(("lt", false)),
-        BinOp::Le(_) => return Some(("le", false)),
-        BinOp::Gt(_) => return Some(("gt", false)),
-        BinOp::Ge(_) => return Some(("ge", false)),
-        _ => return None,
-    };
-    use BinOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
-    let computes =
-        matches!(op, Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_) | BitXor(_) | BitAnd(_) | BitOr(_) | Shl(_) | Shr(_));
-    Some((function, !computes))
+/// The binary operators with their library functions. The text of an assigning operator also ends with `=`.
+const OPERATORS: [(&str, &str); 14] = [
+    ("+", "add"),
+    ("-", "sub"),
+    ("*", "mul"),
+    ("/", "div"),
+    ("%", "rem"),
+    ("^", "bitxor"),
+    ("&", "bitand"),
+    ("|", "bitor"),
+    ("<<", "shl"),
+    (">>", "shr"),
+    ("<", "lt"),
+    ("<=", "le"),
+    (">", "gt"),
+    (">=", "ge"),
+];
+
+/// The library function for a binary operator.
+fn operator(op: &BinOp) -> Option<&'static str> {
+    let text = quote!(#op).to_string();
+    let sign = if is_assigning(op) { text.trim_end_matches('=') } else { &text };
+    OPERATORS.iter().find(|(known, _)| *known == sign).map(|(_, function)| *function)
 }
 
 pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
@@ -46,26 +47,25 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         }
         _ => {}
     }
-    let Some((name, assigns)) = operator(&e.op) else {
+    let Some(name) = operator(&e.op) else {
         return cx.refuse(e, "this operator is not supported in a kernel; use another operator or a method");
     };
     let function = Ident::new(name, span);
-    if !assigns {
+    if !is_assigning(&e.op) {
         let is_number = [&e.left, &e.right].iter().any(|operand| numbers::is_of_language(cx, operand));
         let operands = [staged(cx, &e.left), staged(cx, &e.right)];
         return operation(&function, &operands, is_number, span);
     }
     if let Expr::Index(index) = strip(&e.left) {
-        if let Some(refused) = lists::outside(cx, index) {
-            return refused;
-        }
-        let (base, at, right) = (place(cx, &index.expr), argument(cx, &index.index), staged(cx, &e.right));
-        return quote_spanned!(span=> {
-            let __base = #base.clone();
-            let __at = __p::index_of(&__base, #at);
-            let __value = #right;
-            let __new = __p::#function(__p::index(&__base, __at.clone(), #pos), __value, #pos);
-            __p::index_assign(&__base, __at, __new, #pos)
+        return with_element(cx, index, |cx, base, at| {
+            let right = staged(cx, &e.right);
+            quote_spanned!(span=> {
+                let __base = #base.clone();
+                let __at = __p::index_of(&__base, #at);
+                let __value = #right;
+                let __new = __p::#function(__p::index(&__base, __at.clone(), #pos), __value, #pos);
+                __p::index_assign(&__base, __at, __new, #pos)
+            })
         });
     }
     if is_const(cx, &e.left) {
@@ -142,7 +142,6 @@ fn is_plain(e: &Expr) -> bool {
     match e {
         Expr::Lit(_) | Expr::Path(_) => true,
         Expr::Field(f) => is_plain(&f.base),
-        Expr::Paren(inner) => is_plain(&inner.expr),
         Expr::Unary(unary) => is_plain(&unary.expr),
         Expr::Cast(cast) => is_plain(&cast.expr),
         Expr::Binary(b) => is_plain(&b.left) && is_plain(&b.right) && !matches!(b.op, BinOp::And(_) | BinOp::Or(_)),
@@ -150,18 +149,32 @@ fn is_plain(e: &Expr) -> bool {
     }
 }
 
+/// Translates an assignment to an element by `assign`, which receives the memory and the index. A constant list, and a
+/// constant index outside of the memory, are errors.
+fn with_element(
+    cx: &mut Context,
+    index: &syn::ExprIndex,
+    assign: impl FnOnce(&mut Context, TokenStream, TokenStream) -> TokenStream,
+) -> TokenStream {
+    if is_const(cx, &index.expr) {
+        return constant::assign_to_constant(cx, &Expr::Index(index.clone()));
+    }
+    if let Some(refused) = lists::outside(cx, index) {
+        return refused;
+    }
+    let (base, at) = (place(cx, &index.expr), argument(cx, &index.index));
+    assign(cx, base, at)
+}
+
 pub fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
     let span = e.span();
     let pos = position(e.eq_token.span());
     let target = strip(&e.left).clone();
     match &target {
-        Expr::Index(index) => {
-            if let Some(refused) = lists::outside(cx, index) {
-                return refused;
-            }
-            let (base, at, right) = (place(cx, &index.expr), argument(cx, &index.index), staged(cx, &e.right));
+        Expr::Index(index) => with_element(cx, index, |cx, base, at| {
+            let right = staged(cx, &e.right);
             quote_spanned!(span=> __p::set(#base.clone(), #at, #right, #pos))
-        }
+        }),
         Expr::Infer(_) => {
             let right = raw(cx, &e.right);
             quote_spanned!(span=> { let _ = #right; })

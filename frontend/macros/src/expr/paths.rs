@@ -2,7 +2,7 @@
 use super::call::is_number_name;
 use crate::names;
 use crate::scope::Context;
-use crate::{syntax, types};
+use crate::{syntax, tokens, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -16,7 +16,7 @@ pub fn through_check(argument: &mut syn::GenericArgument) {
     let is_type = || is_number_name(&name) || name.contains(|c: char| c.is_ascii_lowercase());
     if path.qself.is_none() && is_type() {
         let ty = path.clone();
-        let through = names::at(quote!(<#ty as __p::Checked<__CHECK>>::Out), ty.span());
+        let through = tokens::at(quote!(<#ty as __p::Checked<__CHECK>>::Out), ty.span());
         if let Ok(ty) = syn::parse2(through) {
             *argument = syn::GenericArgument::Type(ty);
         }
@@ -36,7 +36,7 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     // The tokens have the location of the type, because rustc reports a missing function at this location.
     let checked = |ty: &TokenStream| {
         let (open, close) = (quote!(< <), quote!(as __p::Checked<__CHECK> >::Out>::));
-        let (open, close) = (names::at(open, ty.span()), names::at(close, ty.span()));
+        let (open, close) = (tokens::at(open, ty.span()), tokens::at(close, ty.span()));
         quote!(#open #ty #close #last)
     };
     let of_library =
@@ -57,17 +57,15 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
 /// Expands a constructor: `Foo(a)` or `Foo::A(a)`. The expansion calls the constructor through the type, so only the
 /// type has to be in scope.
 pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, arguments: usize) -> TokenStream {
-    let mut path = path.clone();
-    if associated {
-        let last = path.segments.last_mut().expect("a path has segments");
+    if associated && let Some(last) = path.segments.last() {
         let name = quote::format_ident!("new_{}", last.ident, span = last.ident.span());
-        last.ident = names::function(&name);
         cx.record(|names| &mut names.associated, &name, (arguments, 0));
-        return through_type(cx, &path);
+        return through_type(cx, &syntax::with_last(path, names::function(&name)));
     }
     if let Some(name) = path.get_ident() {
         cx.record_struct(name);
     }
+    let mut path = path.clone();
     syntax::with_turbofish(&mut path);
     names::if_checked(quote!(#path::__cube_tuple))
 }

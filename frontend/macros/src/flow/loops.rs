@@ -5,11 +5,11 @@ use crate::names::{position, record_debug_name};
 use crate::scope::{Context, LoopFrame, Name};
 use crate::shared_names::OF_MEMORY;
 use crate::stmt;
-use crate::syntax::{self, name_of, without_parens};
+use crate::syntax::{self, name_of};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Block, Expr, Label, Pat};
+use syn::{Block, Expr, Label, Pat, Stmt};
 
 /// Whether the loop's body contains `break` or `continue`.
 fn has_exit(body: &Block) -> bool {
@@ -34,10 +34,6 @@ pub fn breaks_with_value(body: &Block) -> bool {
     breaks(false) || breaks(true)
 }
 
-fn label_text(label: Option<&Label>) -> Option<String> {
-    label.map(|l| l.name.ident.to_string())
-}
-
 fn body_of(
     cx: &mut Context,
     body: &Block,
@@ -45,14 +41,9 @@ fn body_of(
     handle: &syn::Ident,
     slot: Option<&syn::Ident>,
 ) -> TokenStream {
-    let body = &stmt::without_let_else(body);
-    cx.loops.push(LoopFrame { label: label_text(label), handle: handle.clone(), slot: slot.cloned(), block: false });
-    let mut statements = TokenStream::new();
-    cx.scoped(|cx| {
-        for statement in &body.stmts {
-            statements.extend(stmt::statement(cx, statement));
-        }
-    });
+    let label = label.map(|label| label.name.ident.to_string());
+    cx.loops.push(LoopFrame { label, handle: handle.clone(), slot: slot.cloned(), block: false });
+    let (statements, _) = cx.scoped(|cx| super::parts(cx, body, None));
     cx.loops.pop();
     statements
 }
@@ -82,7 +73,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             }
         },
     };
-    let iterated = without_parens(&e.expr);
+    let iterated = &*e.expr;
     let host = !matches!(iterated, Expr::Range(_)) && is_const(cx, iterated);
     let source = if host {
         let tokens = const_tokens(cx, iterated);
@@ -120,9 +111,10 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
 fn counts(iterated: &Expr) -> bool {
     match iterated {
         Expr::Range(_) => true,
-        Expr::MethodCall(call) => counts(without_parens(&call.receiver)),
-        Expr::Call(call) => matches!(&*call.func, Expr::Path(path)
-            if path.path.segments.last().is_some_and(|s| s.ident == "range" || s.ident == "range_stepped")),
+        Expr::MethodCall(call) => counts(&call.receiver),
+        Expr::Call(call) => {
+            matches!(&*call.func, Expr::Path(path) if syntax::ends_in(&path.path, &["range", "range_stepped"]))
+        }
         _ => false,
     }
 }
@@ -139,28 +131,24 @@ pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
     })
 }
 
-/// Translates a `while` loop.
+/// Translates a `while` loop as `loop { if cond {} else { break; } … }`. The names of a `while let` are in scope only in a
+/// branch.
 pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
-    let span = e.while_token.span();
-    let pos = position(span);
-    if super::mentions_let(&e.cond) {
-        let (cond, body, label) = (&e.cond, &e.body, &e.label);
-        let loop_expr = syn::parse_quote!(#label loop { if #cond #body else { break; } });
-        return endless(cx, &loop_expr);
+    let (cond, label, leave) = (
+        (*e.cond).clone(),
+        &e.label,
+        Some(syn::parse_quote!({
+            break;
+        })),
+    );
+    let mut whole: syn::ExprLoop = syn::parse_quote_spanned!(e.while_token.span()=> #label loop {});
+    if super::mentions_let(&cond) {
+        whole.body.stmts.push(Stmt::Expr(syntax::if_else(cond, e.body.clone(), leave), None));
+    } else {
+        whole.body.stmts.push(Stmt::Expr(syntax::if_else(cond, syn::parse_quote!({}), leave), None));
+        whole.body.stmts.extend(e.body.stmts.iter().cloned());
     }
-    let (handle, cond_if) = (cx.fresh("loop"), cx.fresh("if"));
-    let cond = super::condition(cx, &e.cond);
-    let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
-    quote_spanned! {span=> {
-        let mut #handle = __p::Loop::begin(#pos);
-        while #handle.next_body() {
-            let mut #cond_if = __p::If::begin(#cond, #pos);
-            if #cond_if.then() {}
-            if #cond_if.els() { #handle.brk(#pos); }
-            #cond_if.end();
-            #body
-        }
-    }}
+    endless(cx, &whole)
 }
 
 /// `loop`.
@@ -185,7 +173,7 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     let handle = cx.fresh("loop");
     let has_value = super::yields(&Expr::Block(e.clone()));
     let (slot, open, close) = super::slot(cx, has_value);
-    let (label, named) = (label_text(e.label.as_ref()), handle.clone());
+    let (label, named) = (e.label.as_ref().map(|label| label.name.ident.to_string()), handle.clone());
     cx.loops.push(LoopFrame { label, handle: named, slot: slot.clone(), block: true });
     let body = super::filling(cx, &e.block, slot.as_ref());
     cx.loops.pop();

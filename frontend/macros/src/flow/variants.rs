@@ -5,31 +5,29 @@
 //! ```text
 //! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::__expand_as_Circle(shape) { let r = part._0; A }
 //! ```
-use crate::expr::is_type_name;
-use crate::names;
-use crate::pattern::{self, is_constant_name};
-use crate::scope::Context;
-use crate::syntax;
-use proc_macro2::TokenStream;
+use crate::expr::{is_type_name, is_upper, staged};
+use crate::names::{self, position};
+use crate::pattern;
+use crate::scope::{Context, Name};
+use crate::syntax::{self, name_of};
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Ident, Member, Pat, Path};
+use syn::{Expr, Ident, Member, Pat, Path, RangeLimits};
 
 /// Whether a path names a variant of an enum other than Rust's own enums.
 fn is_variant(path: &Path) -> bool {
-    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
-    let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return false };
-    let upper = variant.to_string().starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(variant);
-    upper && is_type_name(&owner.to_string()) && owner != "Option" && owner != "Result"
+    let of_enum = |(owner, name): (String, String)| {
+        is_upper(&name) && is_type_name(&owner) && !["Option", "Result"].contains(&owner.as_str())
+    };
+    !syntax::is_constant_path(path) && syntax::owner_and_name(path).is_some_and(of_enum)
 }
 
 /// Whether the path of a pattern with fields names a struct.
 fn is_struct(path: &Path) -> bool {
-    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
-    let Some(name) = segments.next() else { return false };
-    let of_rust = ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
-    !of_rust && segments.next().is_none_or(|owner| !is_type_name(&owner.to_string()))
+    let of_enum = |(owner, _): (String, String)| is_type_name(&owner);
+    !syntax::ends_in(path, &["Some", "None", "Ok", "Err"]) && !syntax::owner_and_name(path).is_some_and(of_enum)
 }
 
 /// `Shape::__expand_WORD_Variant`.
@@ -67,45 +65,41 @@ fn parts(pat: &Pat) -> Option<Parts> {
     if !matches!(pat, Pat::Path(_)) && is_struct(path) {
         return Some(Parts::Struct(parts));
     }
-    let name = |(member, pat)| match member {
-        Member::Named(name) => (name, pat),
-        Member::Unnamed(index) => (format_ident!("_{}", index.index), pat),
-    };
-    is_variant(path).then(|| Parts::Variant(path.clone(), parts.into_iter().map(name).collect()))
+    let parts = parts.into_iter().map(|(member, pat)| (names::field(&member), pat));
+    is_variant(path).then(|| Parts::Variant(path.clone(), parts.collect()))
 }
 
-/// Visitor that replaces subpatterns of variants and structs by names, and collects these subpatterns.
+/// Visitor that replaces subpatterns of variants, structs and numbers by names. The visitor collects the subpatterns of
+/// variants and structs, and the conditions under which the numbers match.
 struct Outer<'c> {
     cx: &'c mut Context,
-    found: Vec<(Ident, Pat)>,
+    found: Vec<(TokenStream, Pat)>,
+    tests: &'c mut Vec<TokenStream>,
 }
 
 impl VisitMut for Outer<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
-        // Alternatives bind the same names, so they remain one pattern.
-        if matches!(pat, Pat::Or(_)) {
+        let name = match pat {
+            Pat::Ident(ident) if ident.subpat.is_some() => ident.ident.clone(),
+            _ => self.cx.fresh("part"),
+        };
+        if pattern::is_numeric(pat) {
+            self.tests.extend(test(self.cx, pat, &quote!(#name)));
+        } else if parts(pat).is_some() {
+            self.found.push((quote!(#name), pat.clone()));
+        // Other alternatives bind the same names, so they remain one pattern.
+        } else if matches!(pat, Pat::Or(_)) {
             return;
-        }
-        if parts(pat).is_none() {
+        } else {
             return visit_mut::visit_pat_mut(self, pat);
         }
-        let name = self.cx.fresh("part");
-        self.found.push((name.clone(), std::mem::replace(pat, syn::parse_quote!(#name))));
+        *pat = syn::parse_quote!(#name);
     }
 
     fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
-        let before = self.found.len();
+        field.colon_token.get_or_insert_default();
         self.visit_pat_mut(&mut field.pat);
-        if self.found.len() > before {
-            field.colon_token.get_or_insert_default();
-        }
     }
-}
-
-fn outer(cx: &mut Context, pat: &Pat) -> (Pat, Vec<(Ident, Pat)>) {
-    let (mut bare, mut outer) = (pat.clone(), Outer { cx, found: Vec::new() });
-    outer.visit_pat_mut(&mut bare);
-    (bare, outer.found)
 }
 
 /// Splits a pattern into its alternatives, if an alternative contains a struct, a tuple or a variant. After the split,
@@ -155,29 +149,131 @@ fn has_structure(pat: &Pat) -> bool {
     })
 }
 
-/// Emits `inner` under the condition that a value matches a pattern, and binds the pattern's names in
-/// `inner`.
-pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStream) -> TokenStream {
-    let parts = parts(pat);
-    if let Some(Parts::Struct(parts)) = &parts {
-        return parts.iter().rev().fold(inner, |inner, (member, pat)| {
-            let value = quote_spanned!(pat.span()=> #value.#member);
-            within(cx, pat, &value, inner)
-        });
-    }
-    if let Some(Parts::Variant(path, parts)) = parts {
-        let (part, span) = (cx.fresh("variant"), pat.span());
-        let found = function(cx, &path, "as", 1);
-        let found = crate::names::if_checked(quote!(#found(#value.clone())));
-        let nested = |inner, (name, pat): &(Ident, Pat)| {
-            let value = quote_spanned!(pat.span()=> __p::field(&#part.#name));
-            within(cx, pat, &value, inner)
+/// A pattern of the expansion, and the value that it matches.
+pub struct Step {
+    pat: TokenStream,
+    value: TokenStream,
+    span: Span,
+}
+
+/// The steps that take a value apart, and the conditions under which its numbers match. Each step can use the names that
+/// the steps before it bind.
+pub fn steps(cx: &mut Context, pat: &Pat, value: &TokenStream, tests: &mut Vec<TokenStream>) -> Vec<Step> {
+    let span = pat.span();
+    let (first, found): (_, Vec<(TokenStream, Pat)>) = match parts(pat) {
+        Some(Parts::Struct(parts)) => {
+            (None, parts.into_iter().map(|(member, pat)| (quote_spanned!(pat.span()=> #value.#member), pat)).collect())
+        }
+        Some(Parts::Variant(path, parts)) => {
+            let part = cx.fresh("variant");
+            let found = function(cx, &path, "as", 1);
+            let value = names::if_checked(quote!(#found(#value.clone())));
+            let field = |(name, pat): (Ident, Pat)| (quote_spanned!(pat.span()=> __p::field(&#part.#name)), pat);
+            let first = Step { pat: quote!(::core::option::Option::Some(#part)), value, span };
+            (Some(first), parts.into_iter().map(field).collect())
+        }
+        None => {
+            let (mut bare, mut outer) = (pat.clone(), Outer { cx: &mut *cx, found: Vec::new(), tests: &mut *tests });
+            outer.visit_pat_mut(&mut bare);
+            let found = outer.found;
+            let bare = pattern::staged(cx, &bare);
+            (Some(Step { pat: quote!(#bare), value: quote!(#value.clone()), span }), found)
+        }
+    };
+    let parts = found.iter().flat_map(|(value, pat)| steps(cx, pat, value, tests));
+    let parts: Vec<_> = parts.collect();
+    first.into_iter().chain(parts).collect()
+}
+
+/// Emits `inner` under the condition that each value matches its pattern.
+pub fn within(steps: Vec<Step>, inner: TokenStream) -> TokenStream {
+    let nested = |inner, Step { pat, value, span }| quote_spanned!(span=> if let #pat = #value { #inner });
+    steps.into_iter().rev().fold(inner, nested)
+}
+
+/// Binds the names of a pattern that matches every value. With `by_ref`, the names are references to parts of the value,
+/// not copies.
+pub fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, by_ref: bool) -> TokenStream {
+    // rustc reports a number in the pattern.
+    let parts: TokenStream = steps(cx, pat, value, &mut Vec::new())
+        .into_iter()
+        .map(|Step { pat, value, span }| quote_spanned!(span=> let #pat = #value else { ::core::unreachable!() };))
+        .collect();
+    let names = declare(cx, pat, by_ref);
+    let records = pattern::bindings(pat).into_iter().map(|(name, _)| names::record_debug_name(cx, &name));
+    quote!(#parts #names #(#records)*)
+}
+
+/// Declares the names that a pattern binds to parts of the value.
+pub fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
+    let declared = |(name, mutable): (Ident, bool)| {
+        let by_ref = by_ref || pattern::is_by_ref(pat, &name);
+        let pos = position(name.span());
+        let (kind, bound) = match (mutable, by_ref) {
+            (true, _) => (Name::Variable, quote!(let mut #name = __p::variable((&__p::R(&#name)).rd(), #pos);)),
+            (false, true) => (Name::Reference, quote!(let mut #name = #name;)),
+            (false, false) => (Name::Value, quote!(let #name = (&__p::R(&#name)).rd();)),
         };
-        let inner = parts.iter().rev().fold(inner, nested);
-        return quote_spanned!(span=> if let ::core::option::Option::Some(#part) = #found { #inner });
+        cx.declare(&name, kind);
+        bound
+    };
+    pattern::bindings(pat).into_iter().map(declared).collect()
+}
+
+/// Whether the names of a pattern are references to parts of the matched value, not copies.
+pub fn is_reference(cx: &Context, on: &Expr) -> bool {
+    match on {
+        Expr::Reference(_) => true,
+        Expr::Tuple(tuple) => tuple.elems.iter().any(|e| is_reference(cx, e)),
+        other => name_of(other).is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
     }
-    let (bare, found) = outer(cx, pat);
-    let inner = found.iter().rev().fold(inner, |inner, (name, pat)| within(cx, pat, &quote!(#name), inner));
-    let staged = pattern::staged(cx, &bare);
-    quote_spanned!(pat.span()=> if let #staged = #value.clone() { #inner })
+}
+
+/// The condition under which a number matches a pattern; `None` if every number matches.
+fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream> {
+    let span = pat.span();
+    let pos = position(span);
+    let equal = |tokens: TokenStream| quote_spanned!(span=> (&__p::Compared(#value.clone(), #tokens)).cube_eq(#pos));
+    match pat {
+        Pat::Wild(_) => None,
+        Pat::Ident(ident) => match &ident.subpat {
+            Some((_, inner)) => test(cx, inner, value),
+            None if pattern::bindings(pat).is_empty() => {
+                let name = &ident.ident;
+                Some(equal(quote!(#name)))
+            }
+            None => None,
+        },
+        Pat::Paren(inner) => test(cx, &inner.pat, value),
+        Pat::Reference(inner) => test(cx, &inner.pat, value),
+        Pat::Lit(lit) => {
+            let lit = Expr::Lit(lit.clone());
+            let tokens = staged(cx, &lit);
+            Some(equal(tokens))
+        }
+        Pat::Path(path) => Some(equal(quote!(#path))),
+        Pat::Const(block) => Some(equal(quote!(#block))),
+        Pat::Range(range) => {
+            let mut bound = |e: &Option<Box<Expr>>, function| {
+                let (function, bound) = (Ident::new(function, span), staged(cx, e.as_ref()?));
+                Some(quote_spanned!(span=> __p::#function(#value.clone(), #bound, #pos)))
+            };
+            let from = bound(&range.start, "ge");
+            let to = bound(&range.end, if matches!(range.limits, RangeLimits::Closed(_)) { "le" } else { "lt" });
+            match (from, to) {
+                (Some(from), Some(to)) => Some(quote_spanned!(span=> __p::and(#from, #to, #pos))),
+                (one, other) => one.or(other),
+            }
+        }
+        Pat::Or(or) => {
+            let mut tests = Vec::new();
+            for case in &or.cases {
+                tests.push(test(cx, case, value)?);
+            }
+            tests.into_iter().reduce(|a, b| quote_spanned!(span=> __p::or(#a, #b, #pos)))
+        }
+        other => Some(
+            cx.refuse(other, "this pattern cannot be compared at run time; use numbers, ranges, constants or names"),
+        ),
+    }
 }

@@ -13,6 +13,7 @@
 //! ```
 use crate::func::{self, params, quiet};
 use crate::names::{self, function};
+use crate::tokens;
 use crate::type_check::{self, Owner};
 use crate::types::Types;
 use proc_macro2::{TokenStream, TokenTree};
@@ -33,8 +34,7 @@ pub fn named(owner: &Owner, vis: &TokenStream, name: &Ident, sig: &Signature) ->
     let (own, own_open, own_used) = parameters(&generics);
     let (of_item, item_open, item_used) = parameters(owner.generics);
     let marked = owner.generics.type_params().chain(generics.type_params()).map(|param| &param.ident);
-    let clauses = [owner.generics, &generics].into_iter().filter_map(|g| g.where_clause.as_ref());
-    let predicates: Vec<_> = clauses.flat_map(|clause| &clause.predicates).collect();
+    let predicates: Vec<_> = [owner.generics, &generics].into_iter().flat_map(type_check::predicates).collect();
     let list = params(sig);
     let (mut functions, mut arguments) = (Vec::new(), Vec::new());
     for (i, param) in list.iter().enumerate() {
@@ -50,10 +50,7 @@ pub fn named(owner: &Owner, vis: &TokenStream, name: &Ident, sig: &Signature) ->
         }
     }
     let values: Vec<Ident> = (0..list.len()).map(|i| format_ident!("__a{i}")).collect();
-    let output = match &sig.output {
-        syn::ReturnType::Default => quote!(()),
-        syn::ReturnType::Type(_, ty) => types.staged(ty),
-    };
+    let output = crate::types::result(&sig.output).map_or(quote!(()), |ty| types.staged(ty));
     let all = quote!(#(#arguments)* #output #(#own)* #(#predicates)*);
     if has_lifetime(all) || type_check::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
         return None;
@@ -96,7 +93,7 @@ pub fn named(owner: &Owner, vis: &TokenStream, name: &Ident, sig: &Signature) ->
 fn parameters(generics: &Generics) -> (Vec<GenericParam>, Vec<GenericParam>, Vec<TokenStream>) {
     let all = generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
     let bounded: Vec<_> = all.map(type_check::without_default).collect();
-    let used = type_check::used(&bounded.iter().collect::<Vec<_>>());
+    let used = type_check::used(&bounded);
     let mut open = bounded.clone();
     for param in &mut open {
         if let GenericParam::Type(param) = param {
@@ -108,14 +105,8 @@ fn parameters(generics: &Generics) -> (Vec<GenericParam>, Vec<GenericParam>, Vec
 
 /// Whether tokens contain a lifetime. `'static` is not a generic parameter.
 fn has_lifetime(tokens: TokenStream) -> bool {
-    let mut quote = false;
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Punct(sign) => {
-            quote = sign.as_char() == '\'';
-            false
-        }
-        TokenTree::Ident(name) => std::mem::take(&mut quote) && name != "static",
-        TokenTree::Group(group) => has_lifetime(group.stream()),
-        TokenTree::Literal(_) => false,
-    })
+    tokens::any(
+        tokens,
+        &mut |rest| matches!(rest, [TokenTree::Punct(quote), TokenTree::Ident(name), ..] if quote.as_char() == '\'' && name != "static"),
+    )
 }

@@ -1,9 +1,10 @@
 //! Generates the check constant of a function: if the body of the function has an error, the constant has no value.
 //! In the constant, types such as `f32` replace the type parameters.
-use crate::types;
+use crate::parameters::bounds;
+use crate::syntax::ends_in;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Ident, Type, TypeParam, TypeParamBound};
+use syn::{GenericParam, Generics, Ident, TypeParamBound};
 
 /// The replacement for a generic parameter in the initialiser of the check constant.
 struct Replacement {
@@ -12,56 +13,33 @@ struct Replacement {
     satisfies_bounds: bool,
 }
 
-fn replacement(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<Replacement> {
+fn replacement(param: &GenericParam, generics: &Generics) -> Option<Replacement> {
     let sure = |value| Some(Replacement { value, satisfies_bounds: true });
     match param {
-        GenericParam::Type(t) => match number_for(t, clauses) {
-            Some(number) => sure(number),
-            None => Some(Replacement { value: quote!(__p::StandIn), satisfies_bounds: false }),
-        },
-        GenericParam::Const(c) => match types::owned(&c.ty) {
-            Type::Path(path) if path.path.is_ident("bool") => sure(quote!(true)),
-            Type::Path(path) if path.path.is_ident("char") => sure(quote!('a')),
-            _ => sure(quote!(1)),
-        },
+        GenericParam::Type(t) => {
+            let own = bounds(generics).filter(|(name, _)| **name == t.ident).flat_map(|(_, bounds)| bounds);
+            number_of(own).map_or(Some(Replacement { value: quote!(__p::StandIn), satisfies_bounds: false }), sure)
+        }
+        GenericParam::Const(c) => {
+            let ty = &c.ty;
+            sure(quote!({ <#ty as __p::StandInValue>::VALUE }))
+        }
         GenericParam::Lifetime(_) => None,
     }
 }
 
-/// A number type that replaces a type parameter, if the parameter's bounds are number traits, possibly with
-/// markers such as `Copy`.
-fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenStream> {
-    let mut bounds = param.bounds.clone();
-    for predicate in clauses.iter().flat_map(|clause| &clause.predicates) {
-        if let syn::WherePredicate::Type(predicate) = predicate
-            && matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident(&param.ident))
-        {
-            bounds.extend(predicate.bounds.iter().cloned());
-        }
-    }
-    number_of(&bounds)
-}
-
 /// A number type that satisfies the bounds. The result is `None` if a bound is neither a number trait nor a
 /// marker such as `Copy`, or if no bound is a number trait.
-pub fn number_of(bounds: &crate::parameters::Bounds) -> Option<TokenStream> {
-    let mut number = quote!(f32);
-    let mut known = false;
+pub fn number_of<'a>(bounds: impl IntoIterator<Item = &'a TypeParamBound>) -> Option<TokenStream> {
+    let (mut number, mut known) = (quote!(f32), false);
     for bound in bounds {
         match bound {
             TypeParamBound::Lifetime(_) => {}
-            TypeParamBound::Trait(path) => {
-                let last = path.path.segments.last()?;
-                match last.ident.to_string().as_str() {
-                    "Float" | "Numeric" | "CubePrimitive" | "CubeElement" => known = true,
-                    "Int" => {
-                        known = true;
-                        number = quote!(u32);
-                    }
-                    "Copy" | "Clone" | "Send" | "Sync" => {}
-                    _ => return None,
-                }
+            TypeParamBound::Trait(of) if ends_in(&of.path, &["Copy", "Clone", "Send", "Sync"]) => {}
+            TypeParamBound::Trait(of) if ends_in(&of.path, &["Float", "Numeric", "CubePrimitive", "CubeElement"]) => {
+                known = true;
             }
+            TypeParamBound::Trait(of) if ends_in(&of.path, &["Int"]) => (known, number) = (true, quote!(u32)),
             _ => return None,
         }
     }
@@ -79,17 +57,13 @@ fn quiet_constant() -> TokenStream {
 
 /// Generates the check constant, which has no value if the body in a check function has an error. `function` is the
 /// check function with its generic arguments.
-pub fn check_constant(
-    name: &Ident,
-    params: &[&GenericParam],
-    clauses: &[&syn::WhereClause],
-    function: &TokenStream,
-) -> Option<TokenStream> {
+pub fn check_constant(name: &Ident, generics: &Generics, function: &TokenStream) -> Option<TokenStream> {
     let quiet = quiet_constant();
     let value = quote!(__p::size_of_output(&#function));
-    let replacements = params.iter().map(|param| replacement(param, clauses)).collect::<Option<Vec<_>>>()?;
-    if !clauses.is_empty() || !replacements.iter().all(|s| s.satisfies_bounds) {
-        return constant_with_replacements(name, params, clauses, &value);
+    let params = &generics.params;
+    let replacements = params.iter().map(|param| replacement(param, generics)).collect::<Option<Vec<_>>>()?;
+    if predicates(generics).next().is_some() || !replacements.iter().all(|s| s.satisfies_bounds) {
+        return constant_with_replacements(name, generics, &value);
     }
     let named = params.iter().zip(&replacements).map(|(param, Replacement { value, .. })| match param {
         GenericParam::Const(c) => {
@@ -110,17 +84,12 @@ pub fn check_constant(
 /// If the replacements possibly violate the bounds, rustc computes `value` only if the bounds are satisfied.
 /// `value` is therefore an inherent constant, which exists only if the bounds are satisfied and has
 /// precedence over a trait's constant.
-pub fn constant_with_replacements(
-    name: &Ident,
-    params: &[&GenericParam],
-    clauses: &[&syn::WhereClause],
-    value: &TokenStream,
-) -> Option<TokenStream> {
-    let (quiet, used) = (quiet_constant(), used(params));
+pub fn constant_with_replacements(name: &Ident, generics: &Generics, value: &TokenStream) -> Option<TokenStream> {
+    let (quiet, params, used) = (quiet_constant(), &generics.params, used(&generics.params));
     if params.is_empty() {
         return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #value;));
     }
-    let replacements = params.iter().map(|param| replacement(param, clauses)).collect::<Option<Vec<_>>>()?;
+    let replacements = params.iter().map(|param| replacement(param, generics)).collect::<Option<Vec<_>>>()?;
     let values = replacements.iter().map(|s| &s.value);
     let open = params.iter().map(|param| match param {
         GenericParam::Const(c) => {
@@ -133,10 +102,9 @@ pub fn constant_with_replacements(
         }
     });
     let open: Vec<_> = open.collect();
-    let types =
-        params.iter().filter(|param| matches!(param, GenericParam::Type(_))).map(|param| generic_argument(param));
-    let bounded = params.iter().map(|param| without_default(param));
-    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
+    let types = generics.type_params().map(|param| &param.ident);
+    let bounded = params.iter().map(without_default);
+    let predicates = predicates(generics);
     Some(quote! {
         #quiet
         #[doc(hidden)]
@@ -152,7 +120,7 @@ pub fn constant_with_replacements(
     })
 }
 
-pub fn generic_argument(param: &GenericParam) -> TokenStream {
+fn generic_argument(param: &GenericParam) -> TokenStream {
     match param {
         GenericParam::Type(t) => t.ident.to_token_stream(),
         GenericParam::Const(c) => c.ident.to_token_stream(),
@@ -161,8 +129,13 @@ pub fn generic_argument(param: &GenericParam) -> TokenStream {
 }
 
 /// The names of generic parameters, as generic arguments.
-pub fn used(params: &[&GenericParam]) -> Vec<TokenStream> {
-    params.iter().map(|param| generic_argument(param)).collect()
+pub fn used<'a>(params: impl IntoIterator<Item = &'a GenericParam>) -> Vec<TokenStream> {
+    params.into_iter().map(generic_argument).collect()
+}
+
+/// The bounds in the where-clause.
+pub fn predicates(generics: &Generics) -> impl Iterator<Item = &syn::WherePredicate> {
+    generics.where_clause.iter().flat_map(|clause| &clause.predicates)
 }
 
 pub fn without_default(param: &GenericParam) -> GenericParam {

@@ -54,13 +54,12 @@ pub fn with_fallbacks(
     let variants = fallback_trait(&unresolved.variants, "MatchedIn", VARIANT, kernel, check);
     let methods = unresolved.methods.iter().map(|(name, (count, parameters))| method(name, *count, parameters));
     let of_types = quote!(#(#methods)* #associated #variants);
-    let functions = unresolved.functions.iter();
-    let functions: Vec<_> = functions.map(|(name, counts)| function(name, *counts, check)).collect();
-    let names = |list: &[(Ident, ())]| list.iter().map(|(name, ())| name.clone()).collect::<Vec<_>>();
-    let (constants, structs) = (names(&unresolved.constants), names(&unresolved.structs));
+    let UnresolvedNames { functions, constants, structs, .. } = unresolved;
     if functions.is_empty() && constants.is_empty() && structs.is_empty() {
         return quote!(#of_types #body);
     }
+    let functions = functions.iter().map(|(name, counts)| function(name, *counts, check));
+    let (constants, structs) = (constants.iter().map(|(name, ())| name), structs.iter().map(|(name, ())| name));
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
     // An undefined name has no type in the expansion. rustc reports the name in the body as written.
     quote! {
