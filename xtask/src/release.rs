@@ -1,9 +1,10 @@
-//! `cargo xtask release`: one binary that contains LLVM, for machines without LLVM.
+//! `cargo xtask release`: one binary that contains LLVM, for machines without LLVM, as a folder and as an archive with the
+//! default names of `cargo binstall`.
 
 use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::{Outcome, links, setup, workspace};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The separate target folder for static builds. A separate folder is necessary because the build script of
@@ -28,7 +29,31 @@ pub fn run(arguments: &[String]) -> Outcome {
     let built = root.join(TARGET).join("release/cube");
     let size = phase("packing", || pack(&built, &dist, &root))?;
     println!("{}: {:.1} MB, stripped", dist.join("cube").display(), size as f64 / 1e6);
+    let name = format!("cube-tools-{}-v{}", host()?, env!("CARGO_PKG_VERSION"));
+    let file = phase("archiving", || archive(&dist, &name))?;
+    println!("{}", file.display());
     Ok(())
+}
+
+/// The target triple of this machine, such as `x86_64-unknown-linux-gnu`.
+fn host() -> Result<String, String> {
+    let output = Command::new("rustc").arg("-vV").output().map_err(|error| format!("cannot start rustc: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_string).ok_or_else(|| format!("`rustc -vV` prints no host:\n{text}"))
+}
+
+/// Packs the release folder into `NAME.tgz` beside it. The files of the archive are in the folder `NAME`, where `cargo
+/// binstall` looks for the binaries of a package. Returns the path of the archive.
+fn archive(dist: &Path, name: &str) -> Result<PathBuf, String> {
+    let file = dist.with_file_name(format!("{name}.tgz"));
+    let (parent, folder) = (dist.parent().expect("the folder has a parent"), dist.file_name().expect("it has a name"));
+    let mut tar = Command::new("tar");
+    tar.arg("--create").arg("--gzip").arg("--file").arg(&file).arg("--directory").arg(parent);
+    // The flag `r` limits the change to names: the targets of the links stay the same.
+    tar.arg(format!("--transform=flags=r;s,^{},{name},", folder.to_string_lossy())).arg(folder);
+    run_command(&mut tar)?;
+    Ok(file)
 }
 
 fn build(root: &Path) -> Command {
@@ -81,6 +106,24 @@ mod tests {
         assert_eq!(pack(&at("cube"), &at("dist"), folder.path()), Ok(5));
         assert!(at("dist/cubec").is_symlink() && at("dist/LICENSE-MIT").is_file());
         assert!(!at("dist/old").exists());
+    }
+
+    #[test]
+    fn an_archive_has_the_layout_of_cargo_binstall() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("cube"), "12345").unwrap();
+        std::fs::write(at("LICENSE-MIT"), "MIT").unwrap();
+        pack(&at("cube"), &at("dist"), folder.path()).unwrap();
+        let name = format!("cube-tools-{}-v1.2.3", host().unwrap());
+        assert_eq!(archive(&at("dist"), &name), Ok(at(&format!("{name}.tgz"))));
+        let mut tar = Command::new("tar");
+        tar.arg("--extract").arg("--gzip").arg("--file").arg(at(&format!("{name}.tgz")));
+        run_command(tar.arg("--directory").arg(folder.path())).unwrap();
+        for text in ["cube", "cubec"].map(|file| std::fs::read_to_string(at(&name).join(file))) {
+            assert_eq!(text.unwrap(), "12345");
+        }
+        assert!(at(&name).join("LICENSE-MIT").is_file());
     }
 
     #[test]
