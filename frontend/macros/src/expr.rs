@@ -244,8 +244,8 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::ForLoop(loop_expr) => flow::for_loop(cx, loop_expr),
         Expr::While(loop_expr) => flow::while_loop(cx, loop_expr),
         Expr::Loop(loop_expr) => flow::endless(cx, loop_expr),
-        Expr::Break(exit) => flow::break_loop(cx, exit),
-        Expr::Continue(exit) => flow::continue_loop(cx, exit),
+        Expr::Break(exit) => flow::exit_loop(cx, e, exit.label.as_ref(), exit.expr.as_deref(), "brk"),
+        Expr::Continue(exit) => flow::exit_loop(cx, e, exit.label.as_ref(), None, "cont"),
         Expr::Return(exit) => flow::return_value(cx, exit),
         // rustc reports `?` in a function that returns no `Option` or `Result`.
         Expr::Try(_) if cx.early_return && cx.returns_number => quote!(__p::unexpanded()),

@@ -4,7 +4,7 @@ mod loops;
 mod matching;
 pub mod variants;
 
-pub use loops::{break_loop, continue_loop, endless, for_loop, labelled, mentions_run_time, while_loop};
+pub use loops::{endless, exit_loop, for_loop, labelled, mentions_run_time, while_loop};
 pub use matching::matching;
 
 use crate::expr::{block_diverges, const_tokens, converted, diverges, is_const, raw, staged};

@@ -89,8 +89,7 @@ pub struct Body<'a> {
 impl<'a> Body<'a> {
     /// A function that is not free, without a block around it.
     pub fn of(sig: &'a Signature, block: &'a Block, types: &'a Types) -> Self {
-        let (outer, fast_math) = (None, None);
-        Body { sig, block, types, outer, fast_math, free: false, kernel: false, v11: false }
+        Body { sig, block, types, outer: None, fast_math: None, free: false, kernel: false, v11: false }
     }
 }
 
@@ -163,9 +162,9 @@ pub fn expand_body(
     check: impl Fn(&[Attribute], &Block) -> Option<type_check::Check>,
 ) -> (TokenStream, Option<type_check::Check>) {
     let mut checked = check(attrs, block);
-    let (mut tokens, mut errors) = expansion_body(body, checked.as_ref().map(|check| &check.name));
+    let (mut tokens, mut errors, reported) = expansion_body(body, checked.as_ref().map(|check| &check.name));
     errors.extend(wrong);
-    if !errors.is_empty() {
+    if reported || !errors.is_empty() {
         tokens = quote!(__p::unexpanded());
         type_check::insert_errors(block, errors);
         checked = check(attrs, block);
@@ -192,8 +191,8 @@ pub fn expand_member(
     expand_body(&Body { outer: Some(outer), v11, ..Body::of(sig, block, &types) }, None, written, check)
 }
 
-/// The body of the expansion. `check` is the name of the constant that has no value if the user's body has an error.
-fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>) {
+/// The body of the expansion, the errors, and whether rustc reports a mistake. `check` is the name of the constant that has no value if the user's body has an error.
+fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>, bool) {
     let &Body { sig, block, types, outer, fast_math, free, kernel, v11 } = body;
     let result = types::result(&sig.output);
     let mut cx = Context::new();
@@ -259,7 +258,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
         #opening
         #body
     };
-    (tokens, cx.errors)
+    (tokens, cx.errors, cx.reported)
 }
 
 /// Type parameters with a `Fn` bound.

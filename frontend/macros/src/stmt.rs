@@ -77,6 +77,10 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
     let span = pat.span();
     let pos = position(init.span());
     match pat {
+        _ if cx.reports_slice(pat, init) => {
+            cx.declare_pattern(pat, Name::Value);
+            quote!()
+        }
         Pat::Wild(_) => {
             let value = raw(cx, init);
             quote_spanned!(span=> let _ = #value;)

@@ -58,4 +58,13 @@ mod question_mark_in_a_function_with_an_option {
     }
 }
 
+mod slice_pattern_of_an_array_parameter {
+    use super::*;
+    #[cube]
+    fn f(pair: [f32; 2]) -> f32 {
+        let [a, b] = pair; //~
+        a + b
+    }
+}
+
 fn main() {}

@@ -185,29 +185,23 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     }}
 }
 
-/// Translates `break`, with or without a value. rustc reports a `break` outside of a loop, and a value in another loop.
-pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
-    let pos = position(e.span());
-    let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
+/// Translates `break`, with or without a value, and `continue`. `exit` is the function of the library. rustc reports an exit
+/// outside of a loop, and a value in another loop.
+pub fn exit_loop(
+    cx: &mut Context,
+    e: &Expr,
+    label: Option<&syn::Lifetime>,
+    value: Option<&Expr>,
+    exit: &str,
+) -> TokenStream {
+    let (span, exit) = (e.span(), syn::Ident::new(exit, e.span()));
+    let pos = position(span);
+    let Some(LoopFrame { handle, slot, .. }) = cx.find_loop(label).cloned() else {
         return quote!(__p::unexpanded());
     };
-    let handle = &target.handle;
-    let value = match (&e.expr, &target.slot) {
-        (Some(value), Some(slot)) => {
-            let value = staged(cx, value);
-            quote!(let __v = #value; #slot.put(__v);)
-        }
-        _ => quote!(),
-    };
-    quote_spanned!(e.span()=> { #value #handle.brk(#pos); })
-}
-
-/// Translates `continue`.
-pub fn continue_loop(cx: &mut Context, e: &syn::ExprContinue) -> TokenStream {
-    let pos = position(e.span());
-    let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
-        return quote!(__p::unexpanded());
-    };
-    let handle = &target.handle;
-    quote_spanned!(e.span()=> { #handle.cont(#pos); })
+    let value = value.zip(slot).map(|(value, slot)| {
+        let value = staged(cx, value);
+        quote!(let __v = #value; #slot.put(__v);)
+    });
+    quote_spanned!(span=> { #value #handle.#exit(#pos); })
 }
