@@ -4,6 +4,7 @@
 mod bench;
 mod binaries;
 mod bless;
+mod browser;
 mod check;
 mod code_diff;
 mod compat;
@@ -89,6 +90,12 @@ const TASKS: &[Task] = &[
         arguments: "OLD [NEW]",
         summary: "compare the code that two versions of the compiler emit for the kernels of examples and benches",
         run: code_diff::run,
+    },
+    Task {
+        name: "browser",
+        arguments: "",
+        summary: "run a kernel on WebGPU in headless Chromium, from a bundle that was compiled before",
+        run: browser::run,
     },
     Task {
         name: "compat",
