@@ -1,7 +1,8 @@
 //! `cargo xtask compat wgpu`: the runtime tests of CubeCL 0.8.1 on the CPU's Vulkan device, by CubeCL's own runtime on wgpu
 //! and by this runtime, with WGSL and with SPIR-V.
 //!
-//! The types of the tests are those that CubeCL tests on wgpu. The task prints the numbers of passed tests for each module
+//! The types of the tests are those that CubeCL tests on wgpu. Planes of this runtime have 32 units through shared memory, because the
+//! tests expect this width. The task prints the numbers of passed tests for each module
 //! of CubeCL. It fails if this runtime passes fewer tests than CubeCL in one of the two formats.
 
 use super::{EDITIONS, Edition, cargo_of, downloaded, result_of_test, tests_of_modules, write};
@@ -95,7 +96,9 @@ impl Format {
     fn run(&self, runtime: &str, tree: &Path, folder: &Path) -> Result<Results, String> {
         let tests = TESTS.replace("RUNTIME", runtime).replace("TYPES", self.types);
         write(&tree.join(format!("tests/{}.rs", self.code)), &tests)?;
-        write(&tree.join("cube.toml"), &format!("[wgpu]\ncode = \"{}\"\n", self.code))?;
+        // The tests expect planes of 32 units. A subgroup of lavapipe has 4 or 8.
+        let settings = format!("[wgpu]\ncode = \"{}\"\nplanes = \"shared\"\n", self.code);
+        write(&tree.join("cube.toml"), &settings)?;
         let features: &[&str] = match (runtime, self.code) {
             ("cubecl_wgpu", "spirv") => &["--features", "spirv"],
             _ => &[],
