@@ -25,6 +25,7 @@ path = "lib.rs"
 spirv = ["cubecl-wgpu/spirv"]
 
 [dependencies]
+cubecl-common = "=VERSION"
 cubecl-core = { version = "=VERSION", features = ["export_tests"] }
 cubecl-wgpu = "=VERSION"
 half = { version = "2", features = ["num-traits"] }
