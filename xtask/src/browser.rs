@@ -70,7 +70,8 @@ fn build(root: &Path, folder: &Path, page: &Path) -> Outcome {
     let lock = example.join("Cargo.lock");
     let text = std::fs::read_to_string(&lock).map_err(|error| format!("{}: {error}", lock.display()))?;
     let version = version_of(&text, "wasm-bindgen").ok_or("the lock file has no wasm-bindgen")?;
-    let mut install = cargo(root, &["install", "wasm-bindgen-cli", "--locked", "--version", &version, "--root"]);
+    // Without `--locked`: a registry can lack a version of the tool's lock file that was withdrawn later.
+    let mut install = cargo(root, &["install", "wasm-bindgen-cli", "--version", &version, "--root"]);
     run_command(install.arg(folder).env("CARGO_TARGET_DIR", folder))?;
     let mut bindgen = Command::new(folder.join("bin/wasm-bindgen"));
     bindgen.args(["--target", "web", "--no-typescript", "--out-dir"]).arg(page);
