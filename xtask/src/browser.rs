@@ -1,7 +1,7 @@
 //! `cargo xtask browser`: runs `examples/embed/browser` in headless Chromium.
 //!
 //! The task compiles the kernel to a bundle for `wgsl:core` and the example to WebAssembly, writes a page to
-//! `target/browser/page`, serves the page on this machine, and prints the result that the page shows. Chromium runs WebGPU
+//! `target/browser/page`, serves the page on this machine, and prints the result that the page sends back. Chromium runs WebGPU
 //! on SwiftShader, its Vulkan device for the CPU. `PATH` must contain `chromium`, and rustc must have the target
 //! `wasm32-unknown-unknown`.
 
@@ -9,24 +9,26 @@ use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::workspace::{root, target_folder};
 use crate::{Outcome, links};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// Options of Chromium. A page of the host `localhost` may use WebGPU. The virtual time runs while the page waits for
-/// its timers, so it is longer than the real time.
-const OPTIONS: [&str; 7] = [
+/// Options of Chromium. A page of the host `localhost` may use WebGPU.
+const OPTIONS: [&str; 5] = [
     "--headless=new",
     "--no-sandbox",
     "--disable-dev-shm-usage",
     "--enable-unsafe-webgpu",
     "--use-webgpu-adapter=swiftshader",
-    "--virtual-time-budget=60000",
-    "--dump-dom",
 ];
+
+/// Maximum time from the start of Chromium to the result.
+const LIMIT: Duration = Duration::from_secs(60);
 
 pub fn run(_: &[String]) -> Outcome {
     let (root, machine) = (root(), Machine::this());
@@ -39,8 +41,7 @@ pub fn run(_: &[String]) -> Outcome {
     })?;
     write_page(&root, &page)?;
     phase("building the example for WebAssembly", || build(&root, &folder, &page))?;
-    let text = phase("opening the page", || open(&chromium, &folder, page))?;
-    let result = result_of(&text).ok_or_else(|| format!("the page has no result:\n{text}"))?;
+    let result = phase("opening the page", || open(&chromium, &folder, page))?;
     println!("{result}");
     if result.contains(" passed: ") { Ok(()) } else { Err("the example failed in the browser".into()) }
 }
@@ -78,25 +79,45 @@ fn build(root: &Path, folder: &Path, page: &Path) -> Outcome {
     run_command(bindgen.arg(folder.join(WASM).join("release/embed_browser.wasm")))
 }
 
-/// Serves the page, and returns the text of the page after its program has ended.
+/// Serves the page, and returns the result that the page sends.
 fn open(chromium: &Path, folder: &Path, page: PathBuf) -> Result<String, String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(|error| format!("no port: {error}"))?;
     let port = listener.local_addr().map_err(|error| error.to_string())?.port();
+    let (sender, receiver) = channel();
     // The thread ends with this process.
-    std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| _ = serve(stream, &page)));
+    std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| _ = serve(stream, &page, &sender)));
     let mut browser = Command::new(chromium);
     browser.args(OPTIONS).arg(format!("--user-data-dir={}", folder.join("profile").display()));
-    let output = browser.arg(format!("http://localhost:{port}/index.html")).output();
-    let output = output.map_err(|error| format!("{} did not start: {error}", chromium.display()))?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    browser.arg(format!("http://localhost:{port}/index.html")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut browser = browser.spawn().map_err(|error| format!("{} did not start: {error}", chromium.display()))?;
+    let result = receiver.recv_timeout(LIMIT);
+    browser.kill().and_then(|()| browser.wait()).map_err(|error| format!("Chromium did not end: {error}"))?;
+    result.map_err(|_| format!("the page sent no result within {} s", LIMIT.as_secs()))
 }
 
-/// Answers one request with a file of the page.
-fn serve(stream: TcpStream, page: &Path) -> std::io::Result<()> {
-    let mut request = String::new();
-    BufReader::new(&stream).read_line(&mut request)?;
-    let name = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
-    let body = if name.contains('/') { None } else { std::fs::read(page.join(name)).ok() };
+/// Answers one request: sends a file of the page, or passes on the result in the body of `POST /result`.
+fn serve(stream: TcpStream, page: &Path, results: &Sender<String>) -> std::io::Result<()> {
+    let mut reader = BufReader::new(&stream);
+    let (mut request, mut length) = (String::new(), 0);
+    reader.read_line(&mut request)?;
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        length = content_length(&header).unwrap_or(length);
+        header.clear();
+    }
+    let mut words = request.split(' ');
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let name = path.trim_start_matches('/');
+    let body = if (method, name) == ("POST", "result") {
+        let mut result = String::new();
+        reader.take(length).read_to_string(&mut result)?;
+        _ = results.send(result);
+        Some(vec![])
+    } else if name.contains('/') {
+        None
+    } else {
+        std::fs::read(page.join(name)).ok()
+    };
     let kind = match name.rsplit('.').next() {
         Some("html") => "text/html",
         Some("js") => "text/javascript",
@@ -114,16 +135,16 @@ fn serve(stream: TcpStream, page: &Path) -> std::io::Result<()> {
     answer.write_all(&body)
 }
 
+/// The number in a header line `Content-Length: NUMBER`.
+fn content_length(header: &str) -> Option<u64> {
+    let (name, value) = header.split_once(':')?;
+    if name.eq_ignore_ascii_case("content-length") { value.trim().parse().ok() } else { None }
+}
+
 /// The version of a crate in a lock file.
 fn version_of(lock: &str, name: &str) -> Option<String> {
     let (_, rest) = lock.split_once(&format!("name = \"{name}\"\nversion = \""))?;
     Some(rest.split_once('"')?.0.to_string())
-}
-
-/// The result in the text of a page.
-fn result_of(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once("<p id=\"result\">")?;
-    Some(rest.split_once("</p>")?.0)
 }
 
 #[cfg(test)]
@@ -131,9 +152,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_and_versions_are_found() {
-        let page = "<body>\n<p id=\"result\">gelu passed: yes</p>\n";
-        assert_eq!((result_of(page), result_of("<p>gelu</p>")), (Some("gelu passed: yes"), None));
+    fn results_are_received() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let (sender, receiver) = channel();
+        let mut client = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        client.write_all(b"POST /result HTTP/1.1\r\nHost: x\r\ncontent-length: 6\r\n\r\npassed").expect("sent");
+        let (stream, _) = listener.accept().expect("a client");
+        serve(stream, Path::new("no page"), &sender).expect("an answer");
+        assert_eq!(receiver.try_recv().as_deref(), Ok("passed"));
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).expect("the answer");
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    }
+
+    #[test]
+    fn versions_are_found() {
         let lock = "[[package]]\nname = \"wasm-bindgen-shared\"\nversion = \"1\"\n\n[[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
         assert_eq!(version_of(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
     }
