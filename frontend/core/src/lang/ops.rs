@@ -1,4 +1,5 @@
 //! Operators of the kernel language.
+use super::math::bitcast;
 use super::value::{CubePrimitive, HasHost, Operand, Val};
 use crate::diagnostic_traits::OperatorOn;
 use crate::ir::{self, Elem, Lit, Raw, Ty, with};
@@ -186,9 +187,15 @@ macro_rules! shifts {
 
 shifts!(shl, shr);
 
-/// Emits a comparison, or folds a comparison of constants.
+/// Emits a comparison, or folds a comparison of constants. `eq` and `ne` of storage types of at most 8 bits compare the
+/// bits, as the host types do: a NaN equals itself, and the two zeros differ.
 pub fn compare(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     crate::ir::at(position);
+    let bits = |raw: Raw| match ty_of(raw).elem {
+        elem if elem.is_float() && elem.bits() <= 8 && !elem.element().is_computed() => bitcast(raw, Elem::U8),
+        _ => raw,
+    };
+    let (a, b) = if matches!(op, "eq" | "ne") { (bits(a), bits(b)) } else { (a, b) };
     let ty = ty_of(a);
     if let (Raw::Const(x, _), Raw::Const(y, other)) = (a, b)
         && ty.line == other.line

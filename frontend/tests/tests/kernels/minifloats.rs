@@ -108,6 +108,93 @@ types! {
     numbers_of_e5m2 e5m2 8;
 }
 
+/// Compares the numbers of pairs of codes as lines, and the first numbers of lines as scalars.
+#[cube(launch)]
+fn comparisons<T: CubePrimitive>(
+    codes: &Array<Line<u8>>,
+    others: &Array<Line<u8>>,
+    equal: &mut Array<Line<u32>>,
+    unequal: &mut Array<Line<u32>>,
+    scalars: &mut Array<u32>,
+) {
+    let i = ABSOLUTE_POS;
+    let (x, y) = (Line::<T>::reinterpret(codes[i]), Line::<T>::reinterpret(others[i]));
+    equal[i] = Line::cast_from(x.equal(y));
+    unequal[i] = Line::cast_from(x.not_equal(y));
+    scalars[i] = u32::cast_from(x[0] == y[0]) + 2 * u32::cast_from(x[0] != y[0]);
+}
+
+fn check_comparisons<T: CubePrimitive + CubeElement>(width: u32, from: fn(u8) -> T) {
+    let client = client();
+    // Each code with itself, both zeros, two codes of NaN of some types, and three codes that differ in one bit.
+    let others = |code: u8| [code, 0, 0x80, 0x7f, 0xff, code ^ 1, code ^ 4, code ^ 1 << (width - 1)];
+    let pairs: Vec<(u8, u8)> = (0..=255u8).flat_map(|code| others(code).map(|other| (code, other))).collect();
+    let (codes, others): (Vec<u8>, Vec<u8>) = pairs.iter().copied().unzip();
+    let count = pairs.len();
+    for line in [1usize, 4] {
+        let (codes, others) = (client.create(&codes), client.create(&others));
+        let [equal, unequal, scalars] = [(); 3].map(|()| client.empty(4 * count));
+        // SAFETY: each buffer has `count` elements of its type.
+        unsafe {
+            let bytes = |handle| ArrayArg::from_raw_parts::<u8>(handle, count, line as u8);
+            let flags = |handle, line: usize| ArrayArg::from_raw_parts::<u32>(handle, count, line as u8);
+            comparisons::launch::<T, R>(
+                &client,
+                CubeCount::Static((count / line / 64) as u32, 1, 1),
+                CubeDim::new_1d(64),
+                bytes(&codes),
+                bytes(&others),
+                flags(&equal, line),
+                flags(&unequal, line),
+                flags(&scalars, 1),
+            );
+        }
+        let [equal, unequal, scalars] = [equal, unequal, scalars].map(|handle| client.read_one(handle));
+        let [equal, unequal, scalars] = [&equal, &unequal, &scalars].map(|bytes| u32::from_bytes(bytes));
+        let number = |code: u8| from(code & (255 >> (8 - width)));
+        for (i, (code, other)) in pairs.iter().enumerate() {
+            let same = u32::from(number(*code) == number(*other));
+            assert_eq!((equal[i], unequal[i]), (same, 1 - same), "{code:#x} and {other:#x} with lines of {line}");
+            if i % line == 0 {
+                assert_eq!(
+                    scalars[i / line],
+                    2 - same,
+                    "{code:#x} and {other:#x} as the first numbers of lines of {line}"
+                );
+            }
+        }
+    }
+}
+
+/// `==` and `!=` compare bits, as the types of the host and CubeCL 0.11 do: a NaN equals itself, and the zeros differ.
+#[test]
+fn equal_numbers_have_equal_bits() {
+    assert!(e4m3::from_f32(0.0) != e4m3::from_f32(-0.0) && e4m3::from_bits(0x7f).is_nan());
+    check_comparisons::<e2m1>(4, e2m1::from_bits);
+    check_comparisons::<e2m3>(6, e2m3::from_bits);
+    check_comparisons::<e3m2>(6, e3m2::from_bits);
+    check_comparisons::<ue8m0>(8, ue8m0::from_bits);
+    check_comparisons::<e4m3>(8, e4m3::from_bits);
+    check_comparisons::<e5m2>(8, e5m2::from_bits);
+}
+
+#[cube(launch)]
+fn constants(out: &mut Array<Line<u32>>) {
+    let zero = Line::<e4m3>::new(comptime!(e4m3::from_f32(0.0)));
+    let minus = Line::<e4m3>::new(comptime!(e4m3::from_f32(-0.0)));
+    let nan = Line::<e4m3>::new(comptime!(e4m3::from_f32(f32::NAN)));
+    out[0] = Line::cast_from(zero.equal(minus));
+    out[1] = Line::cast_from(zero.not_equal(minus));
+    out[2] = Line::cast_from(nan.equal(nan));
+    out[3] = Line::cast_from(nan.not_equal(nan));
+}
+
+#[test]
+fn constants_are_compared_by_their_bits() {
+    let got = outputs::<u32>(4, |c, out| constants::launch::<R>(c, one(), CubeDim::new_1d(1), out));
+    assert_eq!(got, [0, 1, 1, 0]);
+}
+
 /// The upper bits of a byte are not a part of a number of four bits.
 #[test]
 fn host_types_ignore_the_upper_bits() {

@@ -73,9 +73,9 @@ cases! {
         out[0] = f32::cast_from(sum);
     }
     comparing_storage CubeDim::new_1d(8), "CUBE0314" ["this comparison computes with e4m3", "`f32::cast_from`"], |out| {
-        let stored = SharedMemory::<cubecl::e4m3>::new(8u32);
-        let same = stored[0] == stored[1]; //~
-        out[0] = select(same, 1.0, 2.0);
+        let stored = SharedMemory::<Line<cubecl::e4m3>>::new(8u32);
+        let less = stored[0].less_than(stored[1]); //~
+        out[0] = select(less[0], 1.0, 2.0);
     }
     lines_of_three CubeDim::new_1d(8), "CUBE0950" ["this memory has lines of 3 elements"], |out| {
         let tile = SharedMemory::<f32>::new_lined(4u32, 3u32); //~
