@@ -35,7 +35,7 @@ pub use elements::{AtomicsExpand, ElementsExpand, IndexRange};
 #[doc(hidden)]
 pub use elements::{element, index_range, local_array, local_array_of};
 pub use functions::{
-    FloatOps, clamp_nan, dp4a, hypot, max, max_nan, min, min_nan, rhypot, workgroup_uniform_load,
+    FloatOps, clamp_nan, dp4a, hypot, max, max_nan, min, min_nan, rhypot, sync_storage, workgroup_uniform_load,
     workgroup_uniform_load_atomic,
 };
 #[doc(hidden)]
@@ -53,7 +53,7 @@ pub mod prelude {
         ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, CubeDim, FloatOps,
         IntoComptime, Runtime, Sequence, Shape, Shared, SharedAtomics, Size, SliceExt, Strides, Tensor, TensorArg,
         TensorBinding, Vector, VectorSize, Vectorized, clamp_nan, cube, define_size, dp4a, hypot, max, max_nan, min,
-        min_nan, register_size, rhypot, workgroup_uniform_load, workgroup_uniform_load_atomic,
+        min_nan, register_size, rhypot, sync_storage, workgroup_uniform_load, workgroup_uniform_load_atomic,
     };
     pub use crate::ir::Type;
     pub use crate::lang::math::{

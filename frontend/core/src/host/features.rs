@@ -181,6 +181,9 @@ pub struct Features {
     pub plane: Set<Plane>,
     /// Whether launches can group cubes into clusters.
     pub cube_cluster: bool,
+    /// Whether `sync_storage` makes the writes of a cube visible to the cubes that call it afterwards, a name of
+    /// CubeCL 0.11. No device reports this feature, because the barrier orders only the accesses of one cube.
+    pub device_memory_scope: bool,
     /// Whether one kernel can use several line sizes.
     pub dynamic_line_size: bool,
     /// Features of the tensor memory accelerator. The kernel language does not have operations for the tensor memory
@@ -296,6 +299,7 @@ mod tests {
         for target in ["cpu", "nvptx:sm_90"] {
             let features = of(target);
             assert_eq!(features.plane, Plane::Ops | Plane::Sync);
+            assert!(!features.device_memory_scope, "no backend writes a fence of the device for `sync_storage`");
             assert_eq!(features.type_usage(StorageType::Scalar(Elem::BF16.into())), TypeUsage::all_scalar());
             assert_eq!(features.type_usage(atomic(Elem::F32)), TypeUsage::all_atomic());
             assert!(features.type_usage(atomic(Elem::U8)).is_empty(), "the language does not have 8-bit atomics");

@@ -145,6 +145,19 @@ pub mod workgroup_uniform_load_atomic {
     }
 }
 
+/// Waits for all units of the cube, which must all reach the barrier. After the barrier, each unit sees the earlier writes
+/// of the cube's units to shared and global memory, as after `sync_cube`. The writes of other cubes are not ordered.
+pub fn sync_storage() {}
+
+#[doc(hidden)]
+pub mod sync_storage {
+    use super::*;
+    /// The expansion.
+    pub fn sync_storage() {
+        sync_cube::sync_cube();
+    }
+}
+
 /// Declares free functions of two numbers or vectors, by the trait with the function.
 macro_rules! extrema {
     ($($(#[$doc:meta])* $name:ident $of:ident $expand:ident;)*) => {$(
@@ -168,4 +181,16 @@ extrema! {
     min Min __expand_min;
     /// The maximum. If exactly one operand is NaN, the result is the other operand.
     max Max __expand_max;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::flow::text_of;
+
+    #[test]
+    fn sync_storage_orders_shared_memory() {
+        let text = text_of(sync_storage::sync_storage).expect("a kernel");
+        assert!(text.contains("cube.sync cube") && !text.contains("cube.sync storage"), "{text}");
+    }
 }
