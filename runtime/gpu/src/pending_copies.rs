@@ -193,25 +193,44 @@ impl PendingCopies {
 
 fn complete_later<D: Driver>(contexts: &Arc<Contexts<D>>, read: PendingRead) {
     let PendingRead { generation, event, bytes, promise, buffer } = read;
-    let done = contexts.call(|entered| {
-        if entered.generation() != generation {
-            return Err(contexts.lost(generation).into());
-        }
-        let done = entered.engine().sync_event(event);
-        if done.is_err() {
-            // The copy can still be running, and its memory is freed after this. This call therefore waits for the
-            // device.
-            let _ = entered.engine().sync();
-        }
-        entered.engine().free_event(event);
-        Ok(done?)
-    });
+    let mut has_ended = false;
+    let done = wait_for(contexts, generation, event, &mut has_ended);
+    if !has_ended {
+        // The driver refused a call before the wait, so the copy can still be running.
+        let _ = wait_for(contexts, generation, event, &mut has_ended);
+    }
     let done = done.and_then(|()| match &buffer {
         Some(buffer) => own(buffer, contexts)?.check_source(),
         None => Ok(()),
     });
     drop(buffer);
-    promise.complete(done.map(|()| bytes));
+    if has_ended {
+        promise.complete(done.map(|()| bytes));
+    } else {
+        // The copy can write to this memory at any time, so the memory is never used again.
+        std::mem::forget(bytes);
+        promise.complete(done.and_then(|()| Err(contexts.lost(generation))));
+    }
+}
+
+// Waits for the event of a copy. `has_ended` becomes true if the copy has ended.
+fn wait_for<D: Driver>(
+    contexts: &Arc<Contexts<D>>,
+    generation: u64,
+    event: EventHandle,
+    has_ended: &mut bool,
+) -> Result<(), RuntimeError> {
+    contexts.call(|entered| {
+        if entered.generation() != generation {
+            *has_ended = true;
+            return Err(contexts.lost(generation).into());
+        }
+        let done = entered.engine().sync_event(event);
+        // If the driver refuses the wait for the event, this call waits for the device.
+        *has_ended = done.is_ok() || entered.engine().sync().is_ok();
+        entered.engine().free_event(event);
+        Ok(done?)
+    })
 }
 
 #[cfg(test)]

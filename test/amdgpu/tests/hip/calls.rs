@@ -3,7 +3,7 @@ use super::scenario::scenario;
 use super::{check, open};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
-use cube_runtime::{Device, ErrorKind, RuntimeError};
+use cube_runtime::{Device, ErrorKind, Init, Queue, RuntimeError};
 use cube_runtime_hip::HipDevice;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -114,6 +114,32 @@ pub fn every_call_fails() -> Result<(), String> {
         }
     }
     check(calls > 80 && errors > 40, || format!("only {errors} of {calls} failed calls gave an error"))
+}
+
+/// The thread of reads cannot select the device, so that it cannot wait for a copy. The memory of the copy must not
+/// be used again before the copy has run: the test library runs the copy later.
+pub fn failed_wait() -> Result<(), String> {
+    let wish = std::env::var("FAKE_HIP_FAIL").map_err(|error| error.to_string())?;
+    let file = Path::new(wish.trim_start_matches('@'));
+    let system = |error: std::io::Error| error.to_string();
+    let device = open()?;
+    let run = || -> Result<(bool, Vec<u8>), RuntimeError> {
+        let [old, new] = [device.alloc(4096, Init::Any)?, device.alloc(4096, Init::Any)?];
+        device.write(&old, 0, &[1; 4096])?;
+        device.sync()?;
+        // The first call is that of this thread.
+        std::fs::write(file, format!("hipSetDevice 1 {UNKNOWN}")).map_err(|e| RuntimeError::user(e.to_string()))?;
+        let read = device.read_async(Queue::DEFAULT, &old, 0, 4096)?.wait();
+        std::fs::write(file, "").map_err(|e| RuntimeError::user(e.to_string()))?;
+        device.write(&new, 0, &[2; 4096])?;
+        let mut out = vec![0; 4096];
+        device.read_on(Queue::DEFAULT, &new, 0, &mut out)?;
+        Ok((read.is_err(), out))
+    };
+    let (is_error, out) = run().map_err(|error| error.to_string())?;
+    std::fs::remove_file(file.with_extension("hit")).map_err(system)?;
+    check(is_error, || "the read succeeded, although its wait failed".into())?;
+    check(out == [2; 4096], || format!("the late copy wrote to the memory of a write: {}", out[0]))
 }
 
 /// The code of a fault (hipErrorIllegalAddress), which all later calls of the process return as well.
