@@ -109,7 +109,7 @@ fn main() -> ExitCode {
             }));
         };
     let fit = || folder.path().join("fit");
-    for (name, _, settings) in CASES {
+    for (number, (name, _, settings)) in CASES.iter().enumerate() {
         let mut ready = Ok(());
         let settings = settings.iter().map(|(key, value)| {
             let value = match (*key, &emulator) {
@@ -119,7 +119,7 @@ fn main() -> ExitCode {
                     String::new()
                 }
                 // A file for this test.
-                (_, _) if *value == "@" => format!("@{}", folder.path().join("call").display()),
+                (_, _) if *value == "@" => format!("@{}", folder.path().join(format!("call{number}")).display()),
                 _ => (*value).to_string(),
             };
             ((*key).to_string(), value)
