@@ -3,7 +3,7 @@
 //! By default, consecutive cubes have consecutive positions along x. In a matrix product, each cube reads a strip of
 //! rows of one operand, which its position along y selects, and a strip of columns of the other operand, which its
 //! position along x selects. In the default order, a thread reads the whole second operand before it reads a strip
-//! again, and a large operand is no longer in the cache of the thread. Such kernels therefore run in bands of
+//! again. A large operand then no longer fits the cache of the thread. Such kernels therefore run in bands of
 //! [`BAND`] rows of cubes: within a band, the position along y changes first, so that [`BAND`] consecutive cubes read
 //! the same strip of columns.
 //!
