@@ -8,8 +8,8 @@
 //!
 //! A kernel whose cubes extend only along x, and that reads only its absolute position, gets a single loop over
 //! positions. A kernel with barriers or plane operations already has loops over its units (`split-barrier-regions`,
-//! `vectorize-spmd`) and gets the loop over cubes. `cube_order.rs` selects the order of the cubes. Memory of cubes and units is on the stack or in the scratch memory
-//! of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
+//! `vectorize-spmd`) and gets the loop over cubes. `cube_order.rs` selects the order of the cubes. Memory of cubes and
+//! units is on the stack or in the scratch memory of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
 //! because two arguments can be the same buffer. In vectorised code, LLVM checks arguments for overlap once per range
 //! of cubes. A kernel with gathers, whose bounds LLVM does not know, gets a second body with `noalias` pointers, and
 //! the entry function checks the buffers (`version_aliases.rs`). Cost: linear.

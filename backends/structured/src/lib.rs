@@ -39,7 +39,6 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 mod text;
-mod variables;
 mod walk;
 mod writer;
 
@@ -52,7 +51,6 @@ pub use module::{MemorySizes, ModuleInfo, refusal};
 pub use positions::{Input, Operator, Position, Units, uses_grid};
 pub use scalar::{Scalar, WORD};
 pub use text::TextLoop;
-pub use variables::assigned_values;
 pub use walk::region;
 pub use writer::{Writer, Written};
 

@@ -18,7 +18,8 @@ use cube_dialect::{Memory, memory_of, ops, topology::Group};
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::{arith, memref};
 use cube_ir::{Op, Val, properties::is_pure};
-use cube_structured::{Writer, Written, assigned_values};
+use cube_passes::analysis::decisions::determining;
+use cube_structured::{Writer, Written};
 use std::collections::HashSet;
 
 impl Wgsl {
@@ -59,7 +60,7 @@ impl Wgsl {
         let mut seen = HashSet::new();
         while let Some(value) = open.pop() {
             if seen.insert(key(value)) {
-                match assigned_values(value).or_else(|| self.operands(value)) {
+                match determining(value).or_else(|| self.operands(value)) {
                     Some(values) => open.extend(values),
                     None => return false,
                 }

@@ -14,7 +14,7 @@ pub struct Carried<'p> {
     /// The number in the first iteration.
     pub first: Val<'p>,
     /// The number in the next iteration.
-    next: Val<'p>,
+    pub next: Val<'p>,
 }
 
 impl<'p> Carried<'p> {
@@ -93,10 +93,9 @@ fn returned_by_branch(value: Val<'_>) -> Option<Vec<Val<'_>>> {
     let op = value.def()?;
     match op.kind() {
         arith::SELECT => Some(vec![op.operand(1), op.operand(2)]),
-        scf::IF => {
+        scf::IF | scf::INDEX_SWITCH => {
             let number = op.results().position(|result| result == value)?;
-            let ends = regions(op)?.map(|arm| Some(arm.terminator()?.operand(number)));
-            ends.into_iter().collect()
+            op.regions().map(|arm| Some(arm.first_block()?.terminator()?.operand(number))).collect()
         }
         _ => None,
     }

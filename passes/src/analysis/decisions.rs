@@ -1,4 +1,5 @@
 //! The conditions that decide whether units reach a barrier or another collective operation.
+use super::carried::{Carried, returned};
 use super::uniformity::{Uniform, Uniformity};
 use cube_ir::ops::scf;
 use cube_ir::{Op, Val, properties::is_convergent};
@@ -60,4 +61,16 @@ fn deciding(op: Op<'_>) -> Vec<Val<'_>> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The values that determine the result `value` of a branch or loop, or the argument `value` of a loop: the values of
+/// which one is `value`, and the conditions, bounds and selectors that decide which one. `None` for other values.
+pub fn determining(value: Val<'_>) -> Option<Vec<Val<'_>>> {
+    let op = value.def().or_else(|| value.block_arg()?.0.parent())?;
+    let is_counter = || op.is(scf::FOR) && value.block_arg().is_some_and(|(_, number)| number == 0);
+    let given = returned(value).or_else(|| match Carried::of(value) {
+        Some(carried) => Some(vec![carried.first, carried.next]),
+        None => is_counter().then(Vec::new),
+    });
+    Some(given?.into_iter().chain(deciding(op)).collect())
 }

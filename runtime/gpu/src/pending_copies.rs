@@ -173,14 +173,19 @@ impl PendingCopies {
         let mut state = self.of(read.generation);
         if state.reads.is_none() {
             let (sender, receiver) = channel::<PendingRead>();
-            let contexts = contexts.clone();
             let thread = std::thread::Builder::new().name("cube-gpu-reads".into());
-            let wait = move || receiver.into_iter().for_each(|read| complete_later(&contexts, read));
-            thread.spawn(wait).map_err(|error| {
-                RuntimeError::device_limit(format!(
+            let wait = {
+                let contexts = contexts.clone();
+                move || receiver.into_iter().for_each(|read| complete_later(&contexts, read))
+            };
+            if let Err(error) = thread.spawn(wait) {
+                drop(state);
+                // The copy is running, and its memory belongs to the read.
+                complete_later(contexts, read);
+                return Err(RuntimeError::device_limit(format!(
                     "the system cannot start a thread for reads ({error}); end some threads"
-                ))
-            })?;
+                )));
+            }
             state.reads = Some(sender);
         }
         if let Some(reads) = &state.reads {
@@ -204,13 +209,16 @@ fn complete_later<D: Driver>(contexts: &Arc<Contexts<D>>, read: PendingRead) {
         None => Ok(()),
     });
     drop(buffer);
-    if has_ended {
-        promise.complete(done.map(|()| bytes));
-    } else {
-        // The copy can write to this memory at any time, so the memory is never used again.
-        std::mem::forget(bytes);
-        promise.complete(done.and_then(|()| Err(contexts.lost(generation))));
-    }
+    promise.complete(match done {
+        Ok(()) => Ok(bytes),
+        Err(error) => {
+            if !has_ended {
+                // The copy can write to this memory at any time, so the memory is never used again.
+                std::mem::forget(bytes);
+            }
+            Err(error)
+        }
+    });
 }
 
 // Waits for the event of a copy. `has_ended` becomes true if the copy has ended.
