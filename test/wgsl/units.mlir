@@ -2,6 +2,7 @@
 // RUN: cubec %s --target wgsl:core --kernel barriers -o - | FileCheck %s --check-prefix=BARRIER
 // RUN: cubec %s --target wgsl:core --kernel bounded -o - | FileCheck %s --check-prefix=BOUND
 // RUN: cubec %s --target wgsl:core --kernel halves -o - | FileCheck %s --check-prefix=HALVES
+// RUN: cubec %s --target wgsl:core --kernel chosen -o - | FileCheck %s --check-prefix=CHOSEN
 // RUN: cubec %s --target wgsl:core-subgroups --kernel planes -o - | FileCheck %s --check-prefix=PLANE
 // RUN: cubec %s --target wgsl:core --kernel positions -o - | FileCheck %s --check-prefix=ALONE
 
@@ -125,6 +126,31 @@ cube.kernel @halves(%n: i32, %out: !cube.array<i32>) cube_dim(32) unchecked {
     %v = cube.load %tile[%other] : !cube.shared<64 x i32> -> i32
     cube.sync cube
     cube.store %v, %tile[%u] : i32, !cube.shared<64 x i32>
+    %next = arith.shrui %half, %i1 : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %out[%u] : i32, !cube.array<i32>
+  cube.return
+}
+
+// A variable is not uniform for WGSL if one of its values is not: here an element of a buffer that the kernel writes.
+// CHOSEN: loop {
+// CHOSEN: let [[MORE:v[0-9]+]] = {{.*}} != 0u;
+// CHOSEN: uniform_word = select(0u, 1u, [[MORE]]);
+// CHOSEN: workgroupUniformLoad(&uniform_word)
+// CHOSEN: {{^ *}}storageBarrier();
+cube.kernel @chosen(%out: !cube.array<i32>) cube_dim(32) unchecked {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %u = cube.topology unit_pos
+  %first = cube.load %out[%i0] : !cube.array<i32> -> i32
+  cube.sync cube
+  %last = scf.while (%half = %first) : (i32) -> i32 {
+    %more = arith.cmpi ne, %half, %i0 : i32
+    scf.condition(%more) %half : i32
+  } do {
+  ^bb0(%half: i32):
+    cube.sync cube
     %next = arith.shrui %half, %i1 : i32
     scf.yield %next : i32
   }
