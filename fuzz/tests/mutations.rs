@@ -46,6 +46,9 @@ const MEMORY: &str = include_str!("mutations/memory.mlir");
 /// A kernel whose shared arrays are used one after the other.
 const SHARED: &str = include_str!("mutations/shared.mlir");
 
+/// A kernel that loads tiles to shared memory in a loop.
+const TILES: &str = include_str!("mutations/tiles.mlir");
+
 /// All kernels of this test, each with the name of its constant in this file.
 const KERNELS: &[(&str, &str)] = &[
     ("SOURCE", SOURCE),
@@ -60,6 +63,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("INDICES", INDICES),
     ("MEMORY", MEMORY),
     ("SHARED", SHARED),
+    ("TILES", TILES),
 ];
 
 /// The line number of [`PLANTED`] in this file.
@@ -114,6 +118,7 @@ const PLANTED: &[(&str, &str, Bug, usize)] = &[
     ("fix-plane-dim", TOGETHER, Bug::Constant, 1),
     ("expand-atomics", LOADS, Bug::Neighbour, 0),
     ("expand-private-memory", TOGETHER, Bug::Constant, 1),
+    ("prefetch-tiles", TILES, Bug::Iterations, 0),
     ("split-barrier-regions", LOADS, Bug::Iterations, 0),
     ("vectorize-spmd", TOGETHER, Bug::Shuffle, 8),
     ("order-signed-zeros", TOGETHER, Bug::Select, 0),

@@ -70,6 +70,7 @@ pub const RULES: &[(OpKind, Rule)] = &[
     (ops::math::SINCOS, E(casts::sincos)),
     (memref::ALLOCA, E(buffers::alloc)),
     (memref::DIM, E(buffers::dim)),
+    (memref::PREFETCH, E(control::no_code)),
     (scf::CONDITION, E(control::no_code)),
     (scf::EXECUTE_REGION, E(control::execute_region)),
     (scf::FOR, E(control::for_loop)),

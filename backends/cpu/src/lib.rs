@@ -8,6 +8,7 @@ mod expand_atomics;
 mod expand_private_memory;
 mod fix_plane_dim;
 mod order_signed_zeros;
+mod prefetch_tiles;
 mod promote_half_arithmetic;
 mod split;
 mod split_barrier_regions;
@@ -41,6 +42,7 @@ const HEAD: &[Step] = &[
     step(&expand_private_memory::PASS, "", "before the kernel is split, local memory still belongs to one unit"),
     step(&split_barrier_regions::PASS, "", "units run one after the other between barriers"),
     step(&vectorize_spmd::PASS, "", "planes run one after the other between barriers"),
+    step(&prefetch_tiles::PASS, "", "loads of planes are single operations with one index").not_debug(),
     step(
         &expand_atomics::PASS,
         "",
@@ -90,6 +92,7 @@ const PASSES: &[&Pass] = &[
     &expand_private_memory::PASS,
     &split_barrier_regions::PASS,
     &vectorize_spmd::PASS,
+    &prefetch_tiles::PASS,
     &promote_half_arithmetic::PASS,
     &order_signed_zeros::PASS,
     &bf16_to_bits::PASS,
@@ -109,7 +112,7 @@ const LEVELS: &[(&str, &[&str])] = &[
     ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
 ];
 
-/// LLVM intrinsics for masked accesses and debugger declarations. A masked access is one instruction if the processor
+/// LLVM intrinsics for masked accesses, prefetches and debugger declarations. A masked access is one instruction if the processor
 /// has masked instructions; otherwise LLVM emits a branch per lane. A debugger declaration is not an instruction.
 const ALLOWED: &[OpKind] = &[
     llvm::INTR_MASKED_LOAD,
@@ -117,6 +120,7 @@ const ALLOWED: &[OpKind] = &[
     llvm::INTR_MASKED_GATHER,
     llvm::INTR_MASKED_SCATTER,
     llvm::INTR_DBG_DECLARE,
+    llvm::INTR_PREFETCH,
 ];
 
 impl Backend for Cpu {

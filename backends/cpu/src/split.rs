@@ -19,7 +19,7 @@ use cube_passes::levels::{Allowed, Contract, LEGAL, LEGAL_LEVEL, and};
 use std::collections::{HashMap, HashSet};
 
 /// The contract of level mixed: level legal, with the loops over units (`cube_dialect::UnitLoop`) that
-/// `split-barrier-regions` and `vectorize-spmd` create.
+/// `split-barrier-regions` and `vectorize-spmd` create, and with prefetches.
 pub(super) const MIXED: Contract = Contract {
     level: Level::Mixed,
     ops: &WITH_LOOPS,
@@ -29,7 +29,8 @@ pub(super) const MIXED: Contract = Contract {
 
 const WITH_LOOPS: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, LOOPS);
 
-const LOOPS: &[Allowed] = &[Allowed::One(scf::FORALL), Allowed::One(scf::FORALL_IN_PARALLEL)];
+const LOOPS: &[Allowed] =
+    &[Allowed::One(scf::FORALL), Allowed::One(scf::FORALL_IN_PARALLEL), Allowed::One(memref::PREFETCH)];
 
 /// The handler of a convergent operation. The segment before the convergent operation stays open until the
 /// handler closes the segment.

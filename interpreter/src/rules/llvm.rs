@@ -1,6 +1,6 @@
 //! The operations of a lowered kernel: operations of the LLVM dialect, `cf` and `memref`.
 use super::rule::Rule::{self, Emit as E};
-use crate::decode::{bits, casts, exits, graph, lowered, vectors};
+use crate::decode::{bits, casts, control, exits, graph, lowered, vectors};
 use cube_ir::OpKind;
 use cube_ir::ops::{builtin, cf, llvm, memref};
 
@@ -20,6 +20,8 @@ pub const RULES: &[(OpKind, Rule)] = &[
     (llvm::GETELEMENTPTR, E(lowered::element)),
     (llvm::INSERTELEMENT, E(lowered::with_lane)),
     (llvm::INSERTVALUE, E(lowered::insert)),
+    // A prefetch does not change the state of the machine, and its address need not exist.
+    (llvm::INTR_PREFETCH, E(control::no_code)),
     (llvm::INTR_STEPVECTOR, E(vectors::step)),
     (llvm::INTR_UADD_WITH_OVERFLOW, E(lowered::carry)),
     (llvm::INTR_VECTOR_INTERLEAVE2, E(vectors::interleave)),
@@ -212,7 +214,6 @@ pub const REFUSED: &[(&str, &[OpKind])] = &[
             memref::EXTRACT_STRIDED_METADATA,
             memref::GENERIC_ATOMIC_RMW,
             memref::MEMORY_SPACE_CAST,
-            memref::PREFETCH,
             memref::RANK,
             memref::REALLOC,
             memref::REINTERPRET_CAST,
@@ -262,7 +263,6 @@ pub const REFUSED: &[(&str, &[OpKind])] = &[
             llvm::INTR_MEMMOVE,
             llvm::INTR_MEMSET,
             llvm::INTR_MEMSET_INLINE,
-            llvm::INTR_PREFETCH,
             llvm::INTR_PTR_ANNOTATION,
             llvm::INTR_PTRMASK,
             llvm::INTR_SADD_WITH_OVERFLOW,

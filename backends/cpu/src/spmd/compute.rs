@@ -14,7 +14,7 @@ use cube_passes::analysis::{constants::int_of, ranges};
 use cube_to_llvm::saturating_sums;
 
 /// Whether the behaviour of an operation is defined even if no lane is active.
-pub(super) fn is_safe_without_active_lanes(op: Op<'_>) -> bool {
+pub(crate) fn is_safe_without_active_lanes(op: Op<'_>) -> bool {
     let safe = |divisor: Val<'_>| int_of(divisor).is_some_and(|n| n != 0 && n != -1);
     split::is_pure(op) && if divides_integers(op) { safe(op.operand(1)) } else { is_speculatable(op) }
 }

@@ -6,6 +6,7 @@
 //! that uses the class, directly or through other terms.
 
 use super::ingest::{Id, Window, term_of};
+use crate::write::remove_promise;
 use cube_ir::{Attribute, Op, Val};
 use cube_rules::graph::{Chosen, Node, NodeKind};
 use egg::Language;
@@ -67,21 +68,8 @@ impl<'p> Promises<'p> {
         for name in NAMES {
             match kept.iter().find(|(own, _)| *own == name) {
                 Some((_, value)) => op.set_attr(name, *value),
-                None => remove(op, name),
+                None => remove_promise(op, name),
             }
         }
-    }
-}
-
-fn remove(op: Op<'_>, name: &str) {
-    // The operations of `arith` always have the attribute.
-    match op.attr(name) {
-        Some(_) if name == "overflowFlags" => {
-            op.set_attr(name, cube_ir::ops::arith::IntegerOverflowFlags::NONE.attr(op.cx()));
-        }
-        Some(_) => {
-            op.remove_attr(name);
-        }
-        None => {}
     }
 }
