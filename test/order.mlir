@@ -12,7 +12,7 @@
 // RUN: cube-opt --explain CUBE0362 | FileCheck %s --check-prefix=EXPLAIN
 
 // CHECKS: error[CUBE0362]: the pass pipeline is invalid: pass expand-checks requires level flat, but the preceding pass buffers-to-memref produces level legal; put expand-checks before buffers-to-memref
-// PHASES: error[CUBE0362]: the pass pipeline is invalid: pass lower-buffer-metadata requires level flat, but the preceding pass buffers-to-memref produces level legal; put lower-buffer-metadata before buffers-to-memref
+// PHASES: error[CUBE0362]: the pass pipeline is invalid: pass loop-cubes requires level flat, but the preceding pass buffers-to-memref produces level legal; put loop-cubes before buffers-to-memref
 // SPECIALIZE: error[CUBE0362]: the pass pipeline is invalid: pass specialize requires level source, but the preceding pass buffers-to-memref
 // DEVICE: pass expand-integers requires level flat, but the preceding pass emit-unit-loops produces level device; put expand-integers before emit-unit-loops
 // EXPLAIN: CUBE0362: passes in the wrong order

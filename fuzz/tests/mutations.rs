@@ -165,6 +165,10 @@ const WITHOUT: &[(&str, &str)] = &[
         "only for chips without subgroups; test/vulkan runs every plane operation of such chips on lavapipe",
     ),
     (
+        "loop-cubes",
+        "only of kernels that read their number of cubes; test/run/loop_cubes.mlir runs them on every backend",
+    ),
+    (
         "mark-overwritten",
         "only for chips with guards of the launch; fuzz/tests/coarsen.rs runs the launches that it marks",
     ),

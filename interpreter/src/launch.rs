@@ -3,7 +3,7 @@ use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, s
 use crate::cube::{Cube, clear_locals, reset};
 use crate::findings::{Find, Log, UnitCoordinates};
 use crate::machine::{Machine, Unit};
-use crate::memory::PlaneBarriers;
+use crate::memory::{Buffer, PlaneBarriers};
 use crate::order::{Order, position};
 use crate::program::{ExecutionForm, Program, ProgramParamKind};
 use crate::request::{Arg, Fault, Options, Outcome, Schedule};
@@ -27,6 +27,7 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
     let derived = derive(program, &mut scalars, &buffers, cube_count);
     let cube_count = derived.as_ref().map_or(cube_count, |count| *count);
     let units: u64 = program.cube_dim.iter().map(|d| u64::from(*d)).product();
+    let cube_count = program.cubes.map_or(cube_count, |at| cubes_in(&buffers[at as usize]));
     let mut buffers = buffers;
     pass_arguments(program, &scalars, cube_count, &mut buffers);
     let mut machine = Machine {
@@ -65,6 +66,12 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
         (Ok(()), None) => {}
     }
     Ok(Outcome { findings: machine.log.all, steps: machine.steps, printed: machine.printed })
+}
+
+// The first three numbers of a buffer; missing numbers are 0.
+fn cubes_in(buffer: &Buffer) -> [u32; 3] {
+    let words: &[[u8; 4]] = buffer.bytes.as_chunks().0;
+    [0, 1, 2].map(|axis| words.get(axis).map_or(0, |word| u32::from_le_bytes(*word)))
 }
 
 fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> Result<(), Fault> {

@@ -368,6 +368,8 @@ pub struct Program {
     pub(crate) derived: Vec<(u32, Derived)>,
     /// The numbers of cubes that a launch executes along x, y, z, if they differ from the requested numbers.
     pub(crate) cube_count: Option<[Derived; 3]>,
+    /// The parameter with the number of cubes (`cube.cubes`).
+    pub(crate) cubes: Option<u32>,
     /// For each parameter, the kind of its scalar; `None` if the parameter is not a scalar.
     pub(crate) scalar_kinds: Vec<Option<LaneKind>>,
     pub(crate) code: Vec<Inst>,

@@ -53,6 +53,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::mark_overwritten::PASS,
     &optimize::narrow_counters::PASS,
     &optimize::coarsen::PASS,
+    &optimize::loop_cubes::PASS,
     &optimize::hoist_loads::PASS,
     &optimize::lower_print::PASS,
     &optimize::peel_loops::PASS,

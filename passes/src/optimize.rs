@@ -7,6 +7,7 @@ pub mod egraph;
 pub mod eliminate_barriers;
 pub mod fast_division;
 pub mod hoist_loads;
+pub mod loop_cubes;
 pub mod lower_buffer_metadata;
 pub mod lower_print;
 pub mod mark_overwritten;

@@ -220,6 +220,7 @@ pub const COMMON: &[Phase] = &[
         summary: "removes checks that cannot fail, eliminates common subexpressions, and hoists loop-invariant operations",
         produces: Level::Flat,
         steps: Cow::Borrowed(&[
+            own(&crate::optimize::loop_cubes::PASS, "first, because later passes read positions of cubes"),
             own(
                 &crate::optimize::lower_buffer_metadata::PASS,
                 "shapes and strides become plain values, equal at every use",

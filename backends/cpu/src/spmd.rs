@@ -50,12 +50,12 @@ mod state;
 mod tests;
 mod unit_positions;
 
+pub(super) use compute::is_safe_without_active_lanes;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{UnitLoop, is_atomic, properties::is_plane_op};
 use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
-pub(super) use compute::is_safe_without_active_lanes;
 use form::ValueForm;
 pub(super) use group::Group;
 pub(super) use state::SpmdEmitter;

@@ -43,6 +43,7 @@ keys! {
     NOALIAS = "cube.noalias" by Program on "argument of a kernel", "No other argument of the launch overlaps the memory of this one.";
     LEN = "cube.len" by Program on "argument of a kernel", "The source of the length: the memory of the buffer (`buffer`), or the host (`host`).";
     DERIVED = "cube.derived" by Program on "argument of a kernel", "The expression from which the launcher computes the scalar.";
+    CUBES = "cube.cubes" by Program on "argument of a kernel", "The buffer contains the number of cubes along x, y, z. The kernel runs these cubes, whichever number is launched.";
     PLANE_DIM = "cube.plane_dim" by Program on "kernel", "The plane size, on targets that support several.";
     DENY_CHECKS = "cube.deny_checks" by Program on "kernel", "The compiler refuses a kernel in which a bounds check remains.";
     CUBE_COUNT = "cube.cube_count" by Compiler on "kernel", "Three expressions, for x, y, z: the number of cubes to launch, if it differs from the number that the program requests.";

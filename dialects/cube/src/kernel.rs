@@ -1,7 +1,7 @@
 //! The properties of a kernel that passes, backends and the artifact use.
 use crate::{
     BufferKind, BufferType,
-    attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN, PLANE_DIM},
+    attributes::{ACCESS, ALIGN, CUBE_COUNT, CUBES, DERIVED, HOST, LEN, PLANE_DIM},
     is_number, ops,
 };
 use cube_bridge::cubeComptimeAttrParts;
@@ -109,6 +109,27 @@ impl<'p> ops::Kernel<'p> {
         let name = self.arg_names().and_then(|a| a.item(index)).and_then(|n| n.as_str()).map(String::from);
         let name = name.unwrap_or_else(|| format!("{index}"));
         if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name }
+    }
+
+    /// The buffer that contains the number of cubes (`cube.cubes`).
+    pub fn cubes(self) -> Option<Val<'p>> {
+        let attrs = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
+        let number = attrs.iter().position(|attrs| attrs.entry(CUBES).is_some())?;
+        self.block()?.args().nth(number)
+    }
+
+    /// Removes the attribute `cube.cubes` from all arguments.
+    pub fn remove_cubes(self) {
+        let cx = self.op().cx();
+        let without = |attrs: Attribute<'p>| {
+            let names = attrs.entry_names().into_iter().filter(|name| *name != CUBES);
+            let entries: Vec<(&str, Attribute<'p>)> =
+                names.filter_map(|name| Some((name, attrs.entry(name)?))).collect();
+            cx.dictionary_attr(&entries)
+        };
+        let attrs = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
+        let all: Vec<Attribute<'p>> = attrs.into_iter().map(without).collect();
+        self.op().set_attr("arg_attrs", cx.array_attr(&all));
     }
 
     /// Adds a scalar argument at the end. The runtime computes the argument with `expression`.

@@ -1,8 +1,8 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
 use super::limits::{MAX_ARGUMENTS, MAX_PARAMS, MAX_UNITS};
-use crate::attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN, NOALIAS, OVERWRITTEN, PRINTS};
-use crate::{BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
+use crate::attributes::{ACCESS, ALIGN, CUBE_COUNT, CUBES, DERIVED, HOST, LEN, NOALIAS, OVERWRITTEN, PRINTS};
+use crate::{BufferKind, BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Attribute, Dialect, Message, Op, OpKind, Type, TypeExt, suggestion};
@@ -104,7 +104,7 @@ fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
     Ok(())
 }
 
-const ARGUMENT_ATTRIBUTES: [&str; 6] = [ACCESS, ALIGN, DERIVED, HOST, LEN, NOALIAS];
+const ARGUMENT_ATTRIBUTES: [&str; 7] = [ACCESS, ALIGN, CUBES, DERIVED, HOST, LEN, NOALIAS];
 
 fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<'_>>) -> Verdict {
     let scalar = |t: Type<'_>| param_name(None, Some(t)).is_some() || t.is_scalar() && element_of(t).is_some();
@@ -136,6 +136,7 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
             }
             ALIGN => align(index, element.is_some(), value)?,
             DERIVED => derived(index, ty, value)?,
+            CUBES => cubes(kernel, index, ty)?,
             LEN => length(index, element.is_some(), value)?,
             _ if name.split_once('.').is_some_and(|(dialect, _)| dialect == Dialect::Cube.name()) => {
                 let near = suggestion(name, ARGUMENT_ATTRIBUTES).map(|near| format!(" (did you mean {near}?)"));
@@ -182,6 +183,20 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
         return Err(cube_ir::diagnostic!(CUBE0128.word { index, word }));
     }
     Ok(())
+}
+
+// The buffer with the number of cubes. Only one buffer can have it.
+fn cubes(kernel: Op<'_>, index: usize, ty: Type<'_>) -> Verdict {
+    let attrs = ops::Kernel::of(kernel).and_then(|kernel| kernel.arg_attrs()).and_then(|all| all.as_array());
+    let first = attrs.unwrap_or_default().iter().position(|attrs| attrs.entry(CUBES).is_some());
+    let is_array = |buffer: BufferType<'_>| {
+        buffer.kind == BufferKind::Array && buffer.line == 1 && buffer.element == kernel.cx().int(32)
+    };
+    match BufferType::of(ty) {
+        Some(buffer) if is_array(buffer) && first == Some(index) => Ok(()),
+        Some(buffer) if is_array(buffer) => Err(cube_ir::diagnostic!(CUBE0128.twice { index })),
+        _ => Err(cube_ir::diagnostic!(CUBE0128.cubes { index, ty })),
+    }
 }
 
 // The alignment of the first line. The launch checks it.

@@ -1,5 +1,6 @@
 //! Conversion of host values to arguments of a launch.
 mod args;
+mod cubes;
 mod error;
 mod key;
 mod launch;
@@ -11,9 +12,9 @@ pub use args::{
     ArrayArg, ArrayHandleRef, CubeLaunch, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef,
 };
 pub use args::{ComptimeField, ComptimeParameter};
+pub(super) use cubes::count_buffer;
 pub use error::{CubeError, LaunchError};
 pub use key::{BuildKeyHasher, LaunchKey};
-pub(super) use launch::count_buffer;
 pub use launch::{Launch, Writes, Written};
 pub use params::{CompileArg, Params};
 pub(crate) use report::failures_of;

@@ -64,6 +64,10 @@ super::table::messages! {
             "argument {index} of {op} has cube.access, but is not a buffer; remove the attribute";
         word { index: Number, word: Text }
             "argument {index} of {op} has cube.access = \"{word}\"; use read, write or read_write instead";
+        cubes { index: Number, ty: Type }
+            "argument {index} of {op} has cube.cubes and type {ty}; give the number of cubes in an argument of type !cube.array<i32>";
+        twice { index: Number }
+            "argument {index} of {op} also has cube.cubes; keep the attribute on one argument";
     }
     CUBE0129 {
         end "{op} does not end in cube.return; add cube.return as the last operation";

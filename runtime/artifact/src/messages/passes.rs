@@ -175,4 +175,8 @@ super::table::messages! {
         of_backends { level: Text }
             "the pass check-level cannot check level {level}, whose contract differs between backends; use --compile-to=lower to check this level";
     }
+    CUBE0366 {
+        exit "{op} ends a unit before the end of a kernel that reads its number of cubes; run structure-exits before loop-cubes";
+        written "{op} writes the buffer with the number of cubes (cube.cubes); write to another buffer";
+    }
 }

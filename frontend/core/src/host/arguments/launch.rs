@@ -1,5 +1,6 @@
 //! One launch: collects the arguments, finds or builds the kernel, and runs the kernel.
 use super::args::LaunchArg;
+use super::cubes::{cubes_for_kernel, launched_cubes};
 use super::error::LaunchError;
 use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
@@ -69,6 +70,8 @@ pub struct Launch {
     values: Vec<(&'static str, SharedValue)>,
     debug: bool,
     deny_checks: bool,
+    /// Whether the kernel itself reads its number of cubes, from its last argument.
+    reads_cubes: bool,
     args: Vec<Bound>,
     /// Index in `args` of each buffer argument, in order.
     buffers: Vec<usize>,
@@ -149,6 +152,7 @@ impl Launch {
             values: Vec::new(),
             debug: false,
             deny_checks: false,
+            reads_cubes: false,
             args,
             buffers,
             bound,
@@ -293,6 +297,12 @@ impl Launch {
             self.checked = true;
             self.key.update(b"checked after all");
         }
+        // Neither the driver of a GPU nor a graph takes the number of cubes from memory.
+        let takes_cubes = core.device.properties().indirect_launch && core.recorder.is_none();
+        if matches!(count, CubeCount::Dynamic(_)) && !takes_cubes {
+            self.reads_cubes = true;
+            self.key.update(b"cubes in a buffer");
+        }
         for (_, value) in values {
             value.hash_into(&mut self.key);
         }
@@ -397,6 +407,13 @@ impl Launch {
             args.push(bind(arg)?);
         }
         join_same_bytes(args);
+        let count = match &count {
+            CubeCount::Dynamic(handle) if self.reads_cubes => {
+                args.push(Arg::buffer(&cubes_for_kernel(core, handle, loaded, args)?, ElemType::U32));
+                launched_cubes(core, self.dim)
+            }
+            _ => count,
+        };
         let written = self.args.iter().zip(&loaded.writes).filter_map(|(arg, writes)| match arg {
             Bound::Buffer(buffer) if *writes => Some(&buffer.handle),
             _ => None,
@@ -410,6 +427,9 @@ impl Launch {
             ir::with(|b| b.at(self.line * 4096 + 1));
             declared.borrow_mut().clear();
             write(&mut Params::new(declared.clone()));
+            if self.reads_cubes {
+                Params::new(declared.clone()).cubes();
+            }
         });
         *self.writes.borrow_mut() = Writes::Declared(declared.take());
         let builder = written?;
@@ -422,20 +442,6 @@ impl Launch {
         let notes = builder.notes();
         Ok(Written { text: builder.finish(self.name, dim, mode, (self.file, self.line)), notes })
     }
-}
-
-/// Returns the buffer from which the device reads a dynamic cube count.
-pub(in crate::host) fn count_buffer(handle: &Handle) -> Result<cube_runtime::Buffer, LaunchError> {
-    if let Some(failure) = handle.failure() {
-        return Err(failure);
-    }
-    if handle.size() < 12 {
-        return Err(LaunchError::of_user(format!(
-            "a dynamic cube count has three u32 values, 12 bytes, but its handle has {} bytes; create it with `client.create(u32::as_bytes(&[x, y, z]))`",
-            handle.size()
-        )));
-    }
-    handle.buffer()
 }
 
 fn bind(arg: &Bound) -> Result<Arg, LaunchError> {

@@ -171,6 +171,12 @@ impl Params {
         self.declare(ty.to_string(), attributes, writes)
     }
 
+    /// Declares the buffer with the number of cubes, for a kernel that reads it.
+    pub(super) fn cubes(&self) {
+        let attributes = ["cube.access = \"read\"", "cube.cubes", "cube.host = \"u32\""].map(String::from);
+        self.named("cubes", false).declare("!cube.array<i32>".into(), attributes.into(), false);
+    }
+
     /// Declares the parameter and returns its SSA number. When the kernel's text is complete, the parameter's name
     /// replaces the number.
     fn declare(&self, ty: String, attributes: Vec<String>, writes: bool) -> u32 {

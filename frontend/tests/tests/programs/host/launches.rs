@@ -71,6 +71,22 @@ fn cube_count_is_read_from_a_buffer() {
 }
 
 #[cube(launch)]
+fn overwrite(out: &mut Array<u32>) {
+    sync_cube();
+    out[CUBE_POS] = CUBE_COUNT;
+}
+
+/// The kernel writes the buffer that contains its number of cubes. The launch has the number before the first write.
+#[test]
+fn a_kernel_can_overwrite_its_cube_count() {
+    let client = client();
+    let counts = client.create(u32::as_bytes(&[4, 1, 1, 9]));
+    let count = CubeCount::Dynamic(counts.clone().binding());
+    overwrite::launch::<R>(&client, count, CubeDim::new_1d(2), array::<u32>(&counts, 4));
+    assert_eq!(u32::from_bytes(&client.read_one(counts)), [4, 4, 4, 4]);
+}
+
+#[cube(launch)]
 fn squares(x: &Tensor<f32>, y: &mut Tensor<f32>) {
     if ABSOLUTE_POS < y.len() {
         y[ABSOLUTE_POS] = x[ABSOLUTE_POS] * x[ABSOLUTE_POS];
