@@ -1,6 +1,7 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
 mod chip;
+mod dependent_launch;
 mod kernel_to_nvvm;
 mod lower_plane_ops_to_nvvm;
 mod narrow_floats_to_nvvm;
@@ -25,6 +26,7 @@ use cube_passes::{
     phases::{Step, step},
 };
 use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON, mixed};
+use dependent_launch::wait_at_start;
 
 /// NVIDIA GPUs.
 pub struct Nvptx;
@@ -148,7 +150,8 @@ impl Backend for Nvptx {
         if matches!(form, OutputForm::Code | OutputForm::Assembly)
             && let Ok(ptx) = std::str::from_utf8(&code)
         {
-            code = repair(ptx)?.into_bytes();
+            let repaired = repair(ptx)?;
+            code = if capability(chip) >= 90 { wait_at_start(&repaired) } else { repaired }.into_bytes();
         }
         Ok(emitted(code, CodeFormat::PTX))
     }

@@ -115,6 +115,11 @@ mod tests;
 mod value;
 mod variables;
 
+/// The first instruction of a kernel that can be launched before the kernel before it has ended, in PTX for compute capability 9.0 and
+/// later. The instruction waits for the end of the other kernel. The comment distinguishes it from such an instruction of other PTX,
+/// which can stand behind memory accesses.
+pub const WAIT_AT_START: &str = "griddepcontrol.wait; // for the end of the kernel before this one";
+
 pub use compiler::{CompileError, CompileOptions, Compiler, Reports};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
 pub use cube_target::HostType as ElemType;

@@ -2,7 +2,7 @@
 use crate::chip::Capability;
 use crate::driver::{Code, Gpu, answer, version};
 use crate::find;
-use cube_artifact::CodeFormat;
+use cube_artifact::{CodeFormat, WAIT_AT_START};
 use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
     Address, Class, DeviceInfo, Driver, DriverError, DriverResult, EventHandle, Function, GraphHandle, Grid, Logged,
@@ -44,6 +44,17 @@ fn number<T>(handle: *mut T) -> u64 {
 
 fn handle<T>(number: u64) -> *mut T {
     std::ptr::with_exposed_provenance_mut(number as usize)
+}
+
+/// Whether the driver can launch a kernel before the kernel before it has ended, also in graphs.
+fn launches_early() -> bool {
+    static ABLE: OnceLock<bool> = OnceLock::new();
+    *ABLE.get_or_init(|| version().is_ok_and(|version| version >= 12_030))
+}
+
+/// Whether the first instruction of the kernel waits for the kernel before it.
+fn code_waits(ptx: &CStr) -> bool {
+    ptx.to_bytes().windows(WAIT_AT_START.len()).any(|part| part == WAIT_AT_START.as_bytes())
 }
 
 impl Cuda {
@@ -233,18 +244,17 @@ impl Driver for Cuda {
         // SAFETY: the module has just been loaded; the driver writes one handle.
         let code = unsafe { sys::cuModuleGetFunction(&mut function, module, entry.as_ptr()) };
         let module = self.own(ObjectKind::Module, number(module));
+        let waits = launches_early() && code_waits(&ptx);
         match answer("cuModuleGetFunction", code) {
-            Ok(()) => Ok(Function { function: number(function), module }),
+            Ok(()) => Ok(Function { function: number(function), module, waits }),
             Err(error) => {
-                self.unload(Function { function: 0, module });
+                self.unload(Function { function: 0, module, waits });
                 Err((error, String::new()))
             }
         }
     }
 
     fn unload(self, function: Function) {
-        // If the work before the event failed, the next call of the driver returns the failure.
-        let _ = self.sync();
         let _ = self.end(ObjectKind::Module, function.module);
     }
 
@@ -271,10 +281,32 @@ impl Driver for Cuda {
             many.as_mut_ptr()
         };
         let Grid { cubes: [cx, cy, cz], dim: [dx, dy, dz], shared } = *grid;
-        let (function, stream) = (handle(function.function), handle(stream.0));
-        // SAFETY: the caller's promise; the driver copies the values before it returns.
-        let code = unsafe { sys::cuLaunchKernel(function, cx, cy, cz, dx, dy, dz, shared, stream, params, null_mut()) };
-        answer("cuLaunchKernel", code)
+        let (waits, function, stream) = (function.waits, handle(function.function), handle(stream.0));
+        if !waits {
+            // SAFETY: the caller's promise; the driver copies the values before it returns.
+            let code =
+                unsafe { sys::cuLaunchKernel(function, cx, cy, cz, dx, dy, dz, shared, stream, params, null_mut()) };
+            return answer("cuLaunchKernel", code);
+        }
+        let mut early = sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+        };
+        let launch = sys::CUlaunchConfig {
+            gridDimX: cx,
+            gridDimY: cy,
+            gridDimZ: cz,
+            blockDimX: dx,
+            blockDimY: dy,
+            blockDimZ: dz,
+            sharedMemBytes: shared,
+            hStream: stream,
+            attrs: &raw mut early,
+            numAttrs: 1,
+        };
+        // SAFETY: the caller's promise; the kernel waits for the kernel before it; the driver copies the values before it returns.
+        answer("cuLaunchKernelEx", unsafe { sys::cuLaunchKernelEx(&launch, function, params, null_mut()) })
     }
 
     fn create_event(self, timed: bool) -> DriverResult<EventHandle> {

@@ -60,6 +60,8 @@ pub struct Function {
     pub function: u64,
     /// The driver's handle of the module that contains the function.
     pub module: u64,
+    /// Whether the kernel can be launched before the kernel before it has ended, because it waits itself.
+    pub waits: bool,
 }
 
 /// An executable graph. The handles are valid until the end of the context in which it was created.
@@ -199,7 +201,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// The error of the driver, with the log of the driver's compiler.
     fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged>;
 
-    /// Frees a kernel's code. The method waits for earlier launches of the kernel.
+    /// Frees a kernel's code. No launch of the kernel is still running.
     fn unload(self, function: Function);
 
     /// Allows a kernel to use `bytes` bytes of dynamic shared memory.

@@ -192,10 +192,15 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Frees the memory of a kernel's code.
+    /// Frees the memory of a kernel's code, after its last launch. Like [`Engine::sync`], the call waits for the end of each recording.
     pub fn unload(&self, function: Function) {
         match self {
-            Engine::Local(context) => context.unload(function),
+            Engine::Local(context) => {
+                let _no_recording = RECORDINGS.read().unwrap_or_else(PoisonError::into_inner);
+                // If the work before the call failed, the next call of the driver returns the failure.
+                let _ = context.sync();
+                context.unload(function);
+            }
             Engine::Remote(host) => drop(Self::done(host, &Request::Unload { function })),
         }
     }

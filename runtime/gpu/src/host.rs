@@ -235,6 +235,7 @@ fn execute<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged>
         }
         Request::Load { code, entry } => context.load(code, entry).map(Reply::Function),
         Request::Unload { function } => {
+            let _ = context.sync();
             context.unload(function);
             Ok(Reply::Done)
         }

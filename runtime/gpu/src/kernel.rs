@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// One parameter of the code, identified by its index in a bound launch.
@@ -40,6 +40,7 @@ struct ContextFunction {
     generation: AtomicU64,
     function: AtomicU64,
     module: AtomicU64,
+    waits: AtomicBool,
     /// Held during a load.
     loading: Mutex<()>,
 }
@@ -49,12 +50,14 @@ impl ContextFunction {
         (self.generation.load(Ordering::Acquire) == generation).then(|| Function {
             function: self.function.load(Ordering::Relaxed),
             module: self.module.load(Ordering::Relaxed),
+            waits: self.waits.load(Ordering::Relaxed),
         })
     }
 
     fn set(&self, generation: u64, function: Function) {
         self.function.store(function.function, Ordering::Relaxed);
         self.module.store(function.module, Ordering::Relaxed);
+        self.waits.store(function.waits, Ordering::Relaxed);
         self.generation.store(generation, Ordering::Release);
     }
 }

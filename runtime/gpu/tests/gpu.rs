@@ -38,10 +38,11 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = RULES.iter().map(|(name, test)| rule((*name).into(), 1, *test)).collect();
     let between = RULES.iter().filter(|(name, _)| name.contains("between devices"));
     trials.extend(between.map(|(name, test)| rule(format!("{name}, through host memory"), fake::WITHOUT_PEERS, *test)));
-    let tests: [(&str, fn()); 10] = [
+    let tests: [(&str, fn()); 11] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
         ("a changed scalar changes one launch of a recorded graph", changed_graph),
         ("a graph is recorded while another thread drops a graph", graphs_of_two_threads),
+        ("a graph is recorded while another thread drops a kernel", graphs_and_dropped_kernels),
         ("a buffer is cleared by its first command, unless a launch overwrites it", clearing::first_command),
         ("a buffer is cleared before the commands of all threads", clearing::threads),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
@@ -176,6 +177,28 @@ fn graphs_of_two_threads() {
     let mut out = [0; 4];
     device.read(&buffer, 0, &mut out).unwrap();
     assert_eq!(f32::from_ne_bytes(out), 1.0);
+}
+
+fn graphs_and_dropped_kernels() {
+    let device = device();
+    let kernel = device.load(&artifact("scale")).unwrap();
+    let buffer = device.alloc(256, Init::Zero).unwrap();
+    let args = |a: f32| [Arg::buffer(&buffer, ElemType::F32), Scalar::F32(a).into()];
+    std::thread::scope(|scope| {
+        let dropper = scope.spawn(|| {
+            for _ in 0..200 {
+                let other = device.load(&artifact("scale")).unwrap();
+                // The code is loaded at the first launch. Its drop waits for the device.
+                device.launch_kernel(&other, &args(1.0), [1, 1, 1]).unwrap();
+            }
+        });
+        while !dropper.is_finished() {
+            let mut list = CommandList::new();
+            (0..20).for_each(|_| _ = list.launch(&kernel, &args(1.0), [1, 1, 1]));
+            device.replay(Queue::DEFAULT, &Graph::new(list)).unwrap();
+        }
+        dropper.join().unwrap();
+    });
 }
 
 fn foreign_memory() {

@@ -219,17 +219,15 @@ impl Driver for Hip {
         // SAFETY: the module has just been loaded; the library writes one handle.
         let answer = unsafe { (self.api.hipModuleGetFunction)(&mut function, handle(module), entry.as_ptr()) };
         match self.answer("hipModuleGetFunction", answer) {
-            Ok(()) => Ok(Function { function: number(function), module }),
+            Ok(()) => Ok(Function { function: number(function), module, waits: false }),
             Err(error) => {
-                self.unload(Function { function: 0, module });
+                self.unload(Function { function: 0, module, waits: false });
                 Err(logged(error))
             }
         }
     }
 
     fn unload(self, function: Function) {
-        // The next call reports a failure of the work for which `sync` waits.
-        let _ = self.sync();
         let _ = self.end(ObjectKind::Module, function.module);
     }
 

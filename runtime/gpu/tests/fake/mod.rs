@@ -376,7 +376,7 @@ impl Driver for Fake {
             b"fill" => FILL,
             _ => 1,
         };
-        Ok(Function { function, module: 1 })
+        Ok(Function { function, module: 1, waits: false })
     }
 
     fn unload(self, _: Function) {}
