@@ -95,7 +95,7 @@ cube.kernel @unknown(%a: memref<?xf32>, %where: memref<?xi32>, %n: i32) cube_dim
   cube.return
 }
 
-// Without a loop after the loads there is no time in which the prefetch could run.
+// Without a loop after the loads, the prefetch would have no time to run.
 // CHECK-LABEL: @nothing_to_compute
 // CHECK-NOT: memref.prefetch
 cube.kernel @nothing_to_compute(%a: memref<?xf32>, %n: i32) cube_dim(16, 16) attributes {cube.plane_dim = 16 : i32} {

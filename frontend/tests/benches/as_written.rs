@@ -19,22 +19,28 @@ const LIMIT: Duration = Duration::from_millis(400);
 /// Launches between the two events of a measurement.
 const LAUNCHES: u32 = 20;
 
-/// The median time of a launch, in seconds. A measurement has several launches between two events of the device. An event
-/// before each launch would add the time in which the host submits the launch, because the device is then idle.
-fn median(client: &Client, launch: impl Fn()) -> f64 {
-    let profile = |launches: u32| {
-        let profile =
-            client.profile(|| (0..launches).for_each(|_| launch()), "launches").expect("a profile of launches");
-        block_on(profile.resolve()).duration() / launches
-    };
+/// Rounds of two kernels that are measured in turns.
+const ROUNDS: usize = 15;
+
+/// The time of a launch, as the mean of several launches between two events of the device. An event before each launch would
+/// add the time in which the host submits the launch, because the device is then idle.
+fn profile(client: &Client, launches: u32, launch: impl Fn()) -> Duration {
+    let profile = client.profile(|| (0..launches).for_each(|_| launch()), "launches").expect("a profile of launches");
+    block_on(profile.resolve()).duration() / launches
+}
+
+/// Launches of a measurement, and the number of measurements.
+fn repetitions(client: &Client, launch: impl Fn()) -> (u32, usize) {
     (0..3).for_each(|_| launch());
-    let one = profile(1).max(Duration::from_nanos(1));
+    let one = profile(client, 1, &launch).max(Duration::from_nanos(1)).as_nanos();
     // A slow launch hides the time of its submission.
-    let launches = (LIMIT.as_nanos() / 4 / one.as_nanos()).clamp(1, u128::from(LAUNCHES)) as u32;
-    let count = (LIMIT.as_nanos() / (one.as_nanos() * u128::from(launches))).clamp(3, MEASUREMENTS as u128);
-    let mut times: Vec<Duration> = (0..count).map(|_| profile(launches)).collect();
-    times.sort();
-    times[times.len() / 2].as_secs_f64()
+    let launches = (LIMIT.as_nanos() / 4 / one).clamp(1, u128::from(LAUNCHES));
+    (launches as u32, (LIMIT.as_nanos() / (one * launches)).clamp(3, MEASUREMENTS as u128) as usize)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// Prints rows whose name contains a text.
@@ -54,10 +60,35 @@ impl Table<'_> {
     /// One row. `work` is the number of bytes or of operations, and `unit` names 10^9 bytes or 10^12 operations a second.
     fn row(&self, name: &str, work: f64, unit: &str, launch: impl Fn()) {
         if self.requests(name) {
-            let time = median(self.client, launch);
-            let scale = if unit == "GB/s" { 1e9 } else { 1e12 };
-            println!("{name:44} {:11.1} us {:9.2} {unit}", time * 1e6, work / time / scale);
+            let (launches, count) = repetitions(self.client, &launch);
+            let times = (0..count).map(|_| profile(self.client, launches, &launch).as_secs_f64());
+            Self::print(name, work, unit, median(times.collect()));
         }
+    }
+    fn print(name: &str, work: f64, unit: &str, time: f64) {
+        let scale = if unit == "GB/s" { 1e9 } else { 1e12 };
+        println!("{name:44} {:11.1} us {:9.2} {unit}", time * 1e6, work / time / scale);
+    }
+    /// Two kernels in turns, because the clock of the device changes between two rows by more than the difference of the
+    /// kernels. The last line has the median of the ratios of the rounds.
+    fn in_turns(&self, names: [&str; 2], work: f64, unit: &str, launch: [&dyn Fn(); 2]) {
+        if !names.iter().any(|name| self.requests(name)) {
+            return;
+        }
+        let (launches, _) = repetitions(self.client, launch[0]);
+        repetitions(self.client, launch[1]);
+        let seconds = |which: usize| profile(self.client, launches, launch[which]).as_secs_f64();
+        let round = |number: usize| {
+            // Each kernel is the first one in every other round.
+            let (first, second) = (seconds(number % 2), seconds(1 - number % 2));
+            if number.is_multiple_of(2) { [first, second] } else { [second, first] }
+        };
+        let rounds: Vec<[f64; 2]> = (0..ROUNDS).map(round).collect();
+        for (which, name) in names.into_iter().enumerate() {
+            Self::print(name, work, unit, median(rounds.iter().map(|times| times[which]).collect()));
+        }
+        let ratio = median(rounds.iter().map(|times| times[0] / times[1]).collect());
+        println!("  {} over {}: {:.4}, median of {ROUNDS} rounds", names[0], names[1], ratio);
     }
 }
 
@@ -182,13 +213,11 @@ fn sums_of_two<E: Numeric + CubeElement>(table: &Table<'_>, name: &str) {
     let bytes = 3.0 * (count * E::size().unwrap_or(4)) as f64;
     let [a, b, c] = [&a, &b, &c].map(|handle| move || array::<E>(handle, count));
     let (cubes, dim) = units(count);
-    table.row(&format!("add {name}, linear"), bytes, "GB/s", || {
-        add::launch::<E, R>(client, cubes.clone(), dim, a(), b(), c());
-    });
+    let names = ["linear", "unchecked"].map(|form| format!("add {name}, {form}"));
+    let checked = || add::launch::<E, R>(client, cubes.clone(), dim, a(), b(), c());
     // SAFETY: the three buffers have `count` elements, and the kernel compares its position with this number.
-    table.row(&format!("add {name}, unchecked"), bytes, "GB/s", || unsafe {
-        add_unchecked::launch_unchecked::<E, R>(client, cubes.clone(), dim, a(), b(), c());
-    });
+    let unchecked = || unsafe { add_unchecked::launch_unchecked::<E, R>(client, cubes.clone(), dim, a(), b(), c()) };
+    table.in_turns([&names[0], &names[1]], bytes, "GB/s", [&checked, &unchecked]);
     let rows = (count / columns as usize) as u32;
     table.row(&format!("add {name}, / and %"), bytes, "GB/s", || {
         let (rows, columns) = (ScalarArg::new(rows), ScalarArg::new(columns));
@@ -264,13 +293,12 @@ fn products(table: &Table<'_>) {
     let dim = CubeDim::new_2d(16, 16);
     let cubes = CubeCount::Static(n.div_ceil(16) as u32, n.div_ceil(16) as u32, 1);
     let work = 2.0 * (n as f64).powi(3);
-    table.row("product f32", work, "TFLOP/s", || {
-        product::launch::<R>(client, cubes.clone(), dim, a(), b(), c(), ScalarArg::new(n as u32));
-    });
+    let checked = || product::launch::<R>(client, cubes.clone(), dim, a(), b(), c(), ScalarArg::new(n as u32));
     // SAFETY: the three buffers have `n` x `n` elements, and the kernel compares its positions with `n`.
-    table.row("product f32, unchecked", work, "TFLOP/s", || unsafe {
+    let unchecked = || unsafe {
         product_unchecked::launch_unchecked::<R>(client, cubes.clone(), dim, a(), b(), c(), ScalarArg::new(n as u32));
-    });
+    };
+    table.in_turns(["product f32", "product f32, unchecked"], work, "TFLOP/s", [&checked, &unchecked]);
 }
 
 fn main() {
