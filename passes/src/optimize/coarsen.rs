@@ -38,12 +38,15 @@ use plan::{Guard, Plan};
 use rows::Rows;
 use std::collections::{HashMap, HashSet};
 
+/// The attribute that the conversion of loops to branches passes on to LLVM.
+const LOOP_ANNOTATION: &str = "loop_annotation";
+
 pass! {
     name: "coarsen",
     summary: "assigns the work of several neighbouring units to one unit, with wide accesses",
     on: cube::KERNEL,
     level: Flat => Flat,
-    dialects: ["arith", "cube", "scf", "vector"],
+    dialects: ["arith", "cube", "scf", "vector", "llvm"],
     options: {
         bits: Int(0) = "bits of the widest access; 0 is the width of the target; without a target, the pass does nothing",
         registers: Int(0) = "registers of a unit; if the values need more registers, a unit computes fewer elements; 0 is the target's number",
@@ -282,7 +285,7 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
         },
         |b| {
             let (zero, one) = (b.int(ty, 0), b.int(ty, 1));
-            b.for_range(zero, launched.take, one, |b, j| {
+            let elements = b.for_range(zero, launched.take, one, |b, j| {
                 let position = b.addi(base, j);
                 let inside = b.cmpi(IntCmp::Ule, position, launched.last);
                 let guarded = b.op(scf::IF).operands(&[inside]).body(&[], |b, _| {
@@ -291,6 +294,10 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
                 guarded.empty_region().build();
                 tail = Some(position);
             });
+            // The loop has one iteration, or as many as a unit has elements. LLVM would copy the whole kernel for each of them.
+            if let Some(whole) = b.cx().parse_attr("#llvm.loop_annotation<unroll = <disable = true>>") {
+                elements.set_attr(LOOP_ANNOTATION, whole);
+            }
             vec![]
         },
     );
