@@ -61,7 +61,20 @@ impl VisitMut for Clean {
         visit_mut::visit_block_mut(self, block);
         self.in_body = is_inner;
         if !is_inner {
-            prepare_for_rustc(block);
+            import_methods(block);
+        }
+    }
+
+    // rustc checks the attributes of the function, of its block and of nested items.
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        if self.in_body {
+            attrs.retain(is_kept);
+        }
+    }
+
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        if !self.in_body {
+            visit_mut::visit_item_mut(self, item);
         }
     }
 
@@ -89,7 +102,7 @@ impl VisitMut for Clean {
         if let Expr::Call(call) = e
             && let Expr::Path(path) = &mut *call.func
             && path.path.segments.len() == 2
-            && self.parameters.is_float(&path.path.segments[0].ident.to_string())
+            && self.parameters.is_float(&path.path.segments[0].ident)
             && let Some(own) = renamed(&path.path.segments[1].ident.to_string())
         {
             let function = &mut path.path.segments[1].ident;
@@ -111,47 +124,6 @@ impl VisitMut for Clean {
         if let Some(condition) = condition {
             loop_expr.body.stmts.insert(0, parse_quote!(let _ = #condition;));
         }
-    }
-}
-
-/// Puts parentheses around trait object types without `dyn`, and removes the invisible groups around the expressions that a
-/// user's macro passes to the kernel. rustc ignores invisible groups in the output of a procedural macro, so `x * $sum`
-/// would multiply `x` by the first term only. Without the group, syn adds parentheses.
-pub struct Operands;
-
-impl VisitMut for Operands {
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        while let Expr::Group(group) = e {
-            *e = (*group.expr).clone();
-        }
-        visit_mut::visit_expr_mut(self, e);
-    }
-
-    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        visit_mut::visit_type_mut(self, ty);
-        if let syn::Type::TraitObject(object) = ty
-            && object.dyn_token.is_none()
-        {
-            *ty = parse_quote_spanned!(object.span()=> (#object));
-        }
-    }
-}
-
-/// Prepares a body for rustc: removes this macro's attributes, and imports the traits of known methods that the body
-/// calls.
-fn prepare_for_rustc(block: &mut syn::Block) {
-    Attributes.visit_block_mut(block);
-    import_methods(block);
-}
-
-/// Removes the attributes of this macro from a body. Attributes of nested items are not removed.
-struct Attributes;
-
-impl VisitMut for Attributes {
-    fn visit_item_mut(&mut self, _: &mut Item) {}
-
-    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        attrs.retain(is_kept);
     }
 }
 
@@ -250,7 +222,7 @@ pub fn unroll_condition(attr: &Attribute) -> Option<Expr> {
         syn::Meta::List(list) => syn::parse2(list.tokens.clone()).ok()?,
         syn::Meta::NameValue(pair) => pair.value.clone(),
     };
-    syntax::Parens.visit_expr_mut(&mut condition);
+    syntax::Plain { parens: false }.visit_expr_mut(&mut condition);
     // `#[unroll(n = 4)]` contains no condition.
     (!matches!(condition, Expr::Assign(_))).then_some(condition)
 }

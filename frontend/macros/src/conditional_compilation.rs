@@ -98,34 +98,3 @@ impl VisitMut for Met {
         attrs.retain(|attr| !attr.path().get_ident().is_some_and(|name| is_condition(&name.to_string())));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tokens(text: &str) -> TokenStream {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn conditions_are_found_at_any_depth() {
-        assert!(is_needed(tokens("fn f() { if a { #[cfg(b)] return; } }")));
-        assert!(is_needed(tokens("fn f(#[cfg_attr(b, comptime)] n: u32) {}")));
-        assert!(!is_needed(tokens("fn cfg() { let cfg_attr = [cfg(1)]; #[unroll] for cfg in 0..1 {} }")));
-    }
-
-    #[test]
-    fn lone_commas_of_lists_are_removed_and_those_of_macros_stay() {
-        let cleaned = without_lone_commas(tokens("fn f(, a: A, , b: B) { m!(, a, , b); g(, a) }"));
-        assert_eq!(cleaned.to_string(), tokens("fn f(a: A, b: B) { m!(, a, , b); g(a) }").to_string());
-    }
-
-    #[test]
-    fn the_arguments_and_the_item_are_returned() {
-        let stored =
-            tokens("#[gone] struct S { words: [(); { stringify!(launch, x = (1, 2)) }], item: [(); { fn f() {} }] }");
-        let (words, item) = deferred_parts(stored).unwrap();
-        assert_eq!(words.to_string(), tokens("launch, x = (1, 2)").to_string());
-        assert_eq!(item.to_string(), tokens("fn f() {}").to_string());
-    }
-}

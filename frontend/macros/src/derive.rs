@@ -101,7 +101,7 @@ fn forms(input: &DeriveInput) -> Vec<Form<'_>> {
 /// Parses the input of a derive. `bound` is the bound of type parameters without bounds, and `union` is the error for a union.
 fn parsed(input: TokenStream, bound: TokenStream, union: &str) -> syn::Result<DeriveInput> {
     let mut input: DeriveInput = syn::parse2(input)?;
-    crate::clean::Operands.visit_derive_input_mut(&mut input);
+    crate::syntax::Plain { parens: true }.visit_derive_input_mut(&mut input);
     bounded(&mut input, bound);
     match &input.data {
         Data::Union(_) => Err(syn::Error::new_spanned(&input.ident, union)),

@@ -15,6 +15,7 @@ pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, is
 pub use diverges::{block_diverges, diverges};
 pub use lists::note_list;
 pub use numbers::initialises_number;
+pub use operators::operator;
 use operators::{assignment, binary_value, operation};
 
 use crate::names::{gate, position};

@@ -3,7 +3,7 @@
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_comptime};
 use crate::names::{record_debug_name, unraw};
-use crate::parameters::{bounds, is_bounded};
+use crate::parameters::is_bounded;
 use crate::scope::{Context, Name};
 use crate::types::Types;
 use crate::{launch, pattern, refused, stmt, syntax, tokens, type_check, types};
@@ -75,8 +75,6 @@ pub struct Body<'a> {
     pub block: &'a Block,
     /// The type mapping for the function's generic parameters.
     pub types: &'a Types,
-    /// The generic parameters of the enclosing `impl` block or trait.
-    pub outer: Option<&'a Generics>,
     pub fast_math: Option<&'a syn::Expr>,
     /// Whether the function is free: its expansion is in a separate module.
     pub free: bool,
@@ -89,7 +87,7 @@ pub struct Body<'a> {
 impl<'a> Body<'a> {
     /// A function that is not free, without a block around it.
     pub fn of(sig: &'a Signature, block: &'a Block, types: &'a Types) -> Self {
-        Body { sig, block, types, outer: None, fast_math: None, free: false, kernel: false, v11: false }
+        Body { sig, block, types, fast_math: None, free: false, kernel: false, v11: false }
     }
 }
 
@@ -107,9 +105,8 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
         cx.declare(&Ident::new("self", receiver.self_token.span()), kind);
         opening.extend(tokens);
     }
-    let functions = function_params(&sig.generics);
     for param in params(sig) {
-        let (name, is_fn) = (&param.name, !param.comptime && is_function(&param.ty, &functions));
+        let (name, is_fn) = (&param.name, !param.comptime && cx.types.is_function(&param.ty));
         let (is_number, is_reference) = (cx.types.is_number(&param.ty), matches!(param.ty, Type::Reference(_)));
         let mutable = matches!(&param.pat, Pat::Ident(ident) if ident.mutability.is_some());
         let again = quote!(let mut #name = #name;);
@@ -188,20 +185,17 @@ pub fn expand_member(
     let number = crate::names::tag(hash, &sig.ident);
     let check = |attrs: &[Attribute], block: &Block| type_check::check(Some(owner?), sig, (attrs, block), &number);
     let types = Types::of(outer).and(&sig.generics);
-    expand_body(&Body { outer: Some(outer), v11, ..Body::of(sig, block, &types) }, None, written, check)
+    expand_body(&Body { v11, ..Body::of(sig, block, &types) }, None, written, check)
 }
 
 /// The body of the expansion, the errors, and whether rustc reports a mistake. `check` is the name of the constant that has no value if the user's body has an error.
 fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>, bool) {
-    let &Body { sig, block, types, outer, fast_math, free, kernel, v11 } = body;
+    let &Body { sig, block, types, fast_math, free, kernel, v11 } = body;
     let result = types::result(&sig.output);
     let mut cx = Context::new();
     cx.types = types.clone();
     cx.v11 = v11;
-    cx.changes = crate::assignments::Changes::of(block);
-    outer.into_iter().chain([&sig.generics]).for_each(|generics| cx.bounds.add(generics));
     cx.own_module = free;
-    cx.parameters = type_check::used(&sig.generics.params).iter().map(ToString::to_string).collect();
     if kernel
         && let Some(ty) = result
         && !matches!(ty, Type::Tuple(unit) if unit.elems.is_empty())
@@ -212,7 +206,10 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
     check_signature(sig, &mut cx);
     refused::attributes(&mut cx, block);
     // The attributes of parentheses are checked before.
-    let block = &syntax::without_parens(block);
+    let mut block = block.clone();
+    syntax::Plain { parens: false }.visit_block_mut(&mut block);
+    let block = &block;
+    cx.changes = crate::assignments::Changes::of(block);
     let opening = opening(&mut cx, sig, kernel);
     (cx.early_return, cx.returns_number) = (true, result.is_none_or(|ty| types.is_number(ty)));
     let early = returns_early(block);
@@ -261,39 +258,21 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
     (tokens, cx.errors, cx.reported)
 }
 
-/// Type parameters with a `Fn` bound.
-fn function_params(generics: &Generics) -> Vec<String> {
-    let is_fn = |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Trait(t) if syntax::ends_in(&t.path, &["Fn", "FnMut", "FnOnce"]));
-    let functions = bounds(generics).filter(|(_, bounds)| bounds.iter().any(is_fn));
-    functions.map(|(name, _)| name.to_string()).collect()
-}
-
-fn is_function(ty: &Type, fn_params: &[String]) -> bool {
-    match types::owned(ty) {
-        Type::ImplTrait(_) | Type::BareFn(_) => true,
-        Type::Path(path) => path.path.get_ident().is_some_and(|n| fn_params.contains(&n.to_string())),
-        _ => false,
-    }
-}
-
 /// A parameter of the expansion with its type.
-pub fn expansion_param(types: &Types, param: &Param, generics: &Generics) -> TokenStream {
-    let (name, ty) = (&param.name, expansion_type(types, param, generics));
+pub fn expansion_param(types: &Types, param: &Param) -> TokenStream {
+    let (name, ty) = (&param.name, expansion_type(types, param));
     quote!(#name: #ty)
 }
 
 /// The type of a parameter in the expansion. In the expansion, the user's closures are functions over staged
 /// values.
-pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> TokenStream {
+pub fn expansion_type(types: &Types, param: &Param) -> TokenStream {
     let ty = &param.ty;
-    if !param.comptime && is_function(ty, &function_params(generics)) {
-        let owned = types::owned(ty);
-        return match owned {
-            Type::Path(_) => quote!(#ty),
-            _ => types.staged(owned),
-        };
+    match types::owned(ty) {
+        _ if param.comptime => quote!(#ty),
+        Type::Path(_) if types.is_function(ty) => quote!(#ty),
+        _ => types.staged(ty),
     }
-    if param.comptime { quote!(#ty) } else { types.staged(ty) }
 }
 
 /// Returns an attribute that disables lints in generated code. The attribute lists each lint, because `warnings`
@@ -390,11 +369,12 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let list = params(sig);
     let gate = format_ident!("__TYPES", span = name.span());
     let inside = types.gated(&gate, &sig.generics);
-    let params: Vec<_> = list.iter().map(|p| expansion_param(&inside, p, &sig.generics)).collect();
+    let params: Vec<_> = list.iter().map(|p| expansion_param(&inside, p)).collect();
     let output = inside.output(&sig.output, Some(&format_ident!("__CHECK")));
-    let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
+    let typed = list.iter().filter(|p| !p.comptime && !types.is_function(&p.ty)).map(|p| &p.ty);
     let typed = typed.chain(types::result(&sig.output));
-    let types_constant = types.types_constant(&gate, &sig.generics, typed);
+    let of_kernel = args.is_kernel().then(|| launch::comptime_checks(&types, &list, &sig.generics));
+    let types_constant = types.types_constant(&gate, &sig.generics, typed, of_kernel);
     let expand = crate::names::expansion(name);
     let quiet = quiet();
     // The module has the conditions of the function.

@@ -107,7 +107,7 @@ impl Head<'_> {
             (quote::format_ident!("__self"), this)
         });
         let params = params(self.sig).into_iter().map(|param| {
-            let ty = func::expansion_type(self.types, &param, &self.sig.generics);
+            let ty = func::expansion_type(self.types, &param);
             (param.name, ty)
         });
         receiver.into_iter().chain(params).unzip()

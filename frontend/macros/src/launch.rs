@@ -4,7 +4,7 @@ use crate::func::{self, Param};
 use crate::names::unraw;
 use crate::types::{self, Types};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 
@@ -177,8 +177,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         ]
     });
     let launchers: TokenStream = launchers.collect();
-    let asserted = asserted(&kinds, &params, &sig.generics);
-    quote!(#markers #asserted #shared #launchers)
+    quote!(#markers #shared #launchers)
 }
 
 /// A parameter of the launch functions of CubeCL 0.11: the size of a vector, or the width of `usize`.
@@ -229,7 +228,7 @@ fn docs(function: &ItemFn, written: &syn::Signature) -> String {
     let mut text = format!("Launches the kernel [`{name}`](fn@super::{name}).\n\n");
     let summary = summary(&function.attrs);
     if !summary.is_empty() {
-        text += &(summary.join("\n") + "\n\n");
+        text += &format!("{summary}\n\n");
     }
     text += "The kernel's arguments follow the client, the cube count and the cube dim:\n\n";
     for param in func::params(written) {
@@ -241,18 +240,15 @@ fn docs(function: &ItemFn, written: &syn::Signature) -> String {
 
 /// The first paragraph of the kernel's documentation. Later paragraphs can contain examples, which would run again as
 /// documentation tests of each launch function.
-fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
+fn summary(attrs: &[syn::Attribute]) -> String {
     let text = |attr: &syn::Attribute| match &attr.meta {
-        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
-            _ => None,
-        },
+        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => {
+            syn::parse2::<syn::LitStr>(pair.value.to_token_stream()).ok()
+        }
         _ => None,
     };
-    let lines: Vec<String> =
-        attrs.iter().filter_map(text).flat_map(|t| t.lines().map(String::from).collect::<Vec<_>>()).collect();
-    let begun = lines.into_iter().skip_while(|line| line.trim().is_empty());
-    begun.take_while(|line| !line.trim().is_empty() && !line.trim_start().starts_with("```")).collect()
+    let text: String = attrs.iter().filter_map(text).map(|text| text.value() + "\n").collect();
+    text.trim_start().split("\n\n").next().into_iter().flat_map(|part| part.split("```").next()).collect()
 }
 
 /// The text of a type, as programs write it.
@@ -267,40 +263,22 @@ fn runtime(sig: &syn::Signature) -> Ident {
     format_ident!("{}", if crate::tokens::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
 }
 
-/// Generates a check of each argument type, at the location of the type. With the check of an argument type,
-/// rustc reports no errors that follow from an invalid type.
-fn asserted(kinds: &Types, params: &[Param], generics: &Generics) -> TokenStream {
-    let checks = params.iter().filter(|param| !param.comptime && is_plain(kinds, &param.ty, generics)).map(|param| {
-        let ty = types::owned(&param.ty);
-        let through = kinds.through(&format_ident!("__TYPES"), generics, ty);
-        quote_spanned!(ty.span()=> <#through as __p::LaunchArg>::IS_IMPLEMENTED;)
-    });
-    let comptime = params.iter().filter(|param| is_plain_comptime(kinds, param, generics)).map(|param| {
-        let ty = &param.ty;
-        quote_spanned!(ty.span()=> <#ty as __p::ComptimeParameter>::IS_IMPLEMENTED;)
-    });
-    let checks: Vec<_> = checks.chain(comptime).collect();
-    if checks.is_empty() { quote!() } else { quote!(const __ARGUMENTS: usize = { #(#checks)* 0 };) }
-}
-
-/// Whether a type depends on no generic parameter.
-fn is_plain(kinds: &Types, ty: &Type, generics: &Generics) -> bool {
-    kinds.is_of_user(types::owned(ty), generics)
+/// The checks that the types of `#[comptime]` parameters can be parts of a kernel's key.
+pub fn comptime_checks(kinds: &Types, params: &[Param], generics: &Generics) -> Vec<TokenStream> {
+    let params = params.iter().filter(|param| is_plain_comptime(kinds, param, generics));
+    let check = |ty: &Type| quote_spanned!(ty.span()=> <#ty as __p::ComptimeParameter>::IS_IMPLEMENTED;);
+    params.map(|param| check(&param.ty)).collect()
 }
 
 /// Whether the type of a `#[comptime]` parameter depends on no generic parameter.
 fn is_plain_comptime(kinds: &Types, param: &Param, generics: &Generics) -> bool {
-    param.comptime && matches!(param.ty, Type::Path(_)) && is_plain(kinds, &param.ty, generics)
+    param.comptime && matches!(param.ty, Type::Path(_)) && kinds.is_of_user(types::owned(&param.ty), generics)
         || param.comptime && types::is_primitive(&param.ty)
 }
 
 /// The type of an argument in the launch functions.
 fn argument(kinds: &Types, ty: &Type, generics: &Generics) -> TokenStream {
-    let owned = types::owned(ty);
-    if is_plain(kinds, ty, generics) {
-        return quote!(<#owned as __p::Checked<__ARGUMENTS>>::Out);
-    }
-    quote!(#owned)
+    kinds.through(&format_ident!("__TYPES"), generics, types::owned(ty))
 }
 
 /// The referenced type of a reference, if its size is known at compile time.
@@ -322,7 +300,7 @@ fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &TokenS
     if param.comptime {
         let ty = borrowed(&param.ty).unwrap_or(&param.ty);
         if is_plain_comptime(kinds, param, generics) {
-            return quote!(#name: <#ty as __p::Checked<__ARGUMENTS>>::Out);
+            return quote!(#name: <#ty as __p::Checked<__TYPES>>::Out);
         }
         return quote!(#name: #ty);
     }

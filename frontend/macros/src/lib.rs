@@ -8,18 +8,13 @@
 
 mod args;
 mod assignments;
-mod bounds;
 mod clean;
 mod conditional_compilation;
-mod const_items;
+mod constants;
 mod derive;
-#[cfg(test)]
-mod error_texts_tests;
 mod expr;
 mod flow;
 mod func;
-#[cfg(test)]
-mod fuzz_tests;
 mod impls;
 mod launch;
 mod names;
@@ -37,6 +32,17 @@ mod traits;
 mod type_check;
 mod types;
 mod v11;
+
+// The tests of the macro are beside the other tests of the front end.
+#[cfg(test)]
+#[path = "../../tests/macros/error_texts.rs"]
+mod error_texts;
+#[cfg(test)]
+#[path = "../../tests/macros/mutated_kernels.rs"]
+mod mutated_kernels;
+#[cfg(test)]
+#[path = "../../tests/macros/name_tables.rs"]
+mod name_tables;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -102,15 +108,13 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     let Ok(mut item) = syn::parse2::<Item>(input.clone()).or_else(|_| without_body(input.clone())) else {
         return Ok(input);
     };
-    clean::Operands.visit_item_mut(&mut item);
-    bounds::resolve(&mut item);
+    syntax::Plain { parens: true }.visit_item_mut(&mut item);
     if args.v11 {
         v11::prepare(&mut item);
     } else {
         sizes::convert(&mut item);
     }
-    let constants = const_items::check(&mut item).into_iter().map(syn::Error::into_compile_error);
-    let constants = quote!(#(#constants)*);
+    let constants = constants::separate(&mut item);
     if let Item::Fn(function) = item {
         let tokens = func::expand(function, &args, wrong)?;
         return Ok(quote!(#constants #tokens));
@@ -206,8 +210,7 @@ pub fn comment(_input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn shared_names(input: TokenStream) -> TokenStream {
-    let request = syn::parse_macro_input!(input as shared_names::TableRequest);
-    shared_names::expand_table(&request).unwrap_or_else(syn::Error::into_compile_error).into()
+    shared_names::expand_table(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Contains library code that writes IR directly. Only the library of the kernel language uses this macro.

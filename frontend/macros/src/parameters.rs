@@ -1,7 +1,8 @@
-//! The type parameters of items, with their bounds.
+//! The generic parameters of items, with their bounds.
+use crate::syntax::ends_in;
 use std::collections::HashMap;
 use syn::punctuated::Punctuated;
-use syn::{Generics, Ident, Token, Type, TypeParam, TypeParamBound, WherePredicate};
+use syn::{GenericParam, Generics, Ident, Path, Token, Type, TypeParamBound, WherePredicate};
 
 /// The bounds of a type parameter.
 pub type Bounds = Punctuated<TypeParamBound, Token![+]>;
@@ -25,44 +26,59 @@ pub fn is_bounded(generics: &Generics, name: &Ident) -> bool {
 }
 
 /// The traits whose types are numbers.
-const NUMBERS: [&str; 4] = ["Float", "Int", "Numeric", "CubePrimitive"];
+const NUMBERS: [&str; 5] = ["Float", "Int", "Numeric", "CubePrimitive", "Scalar"];
 
-/// Maps type parameters to the trait names in their bounds.
+/// Maps generic parameters to the traits in their bounds.
 #[derive(Clone, Default)]
-pub struct Parameters(HashMap<String, Vec<String>>);
+pub struct Parameters(HashMap<String, Vec<Path>>);
 
 impl Parameters {
-    /// Adds the type parameters of an item, or of a function in the item.
+    /// Adds the generic parameters of an item, or of a function in the item.
     pub fn add(&mut self, generics: &Generics) {
-        let bounds = |param: &TypeParam| {
-            let traits = param.bounds.iter().filter_map(|bound| match bound {
-                TypeParamBound::Trait(one) => one.path.get_ident().map(ToString::to_string),
+        for param in &generics.params {
+            match param {
+                GenericParam::Type(param) => drop(self.0.insert(param.ident.to_string(), Vec::new())),
+                GenericParam::Const(param) => drop(self.0.insert(param.ident.to_string(), Vec::new())),
+                GenericParam::Lifetime(_) => {}
+            }
+        }
+        for (name, bounds) in bounds(generics) {
+            self.0.entry(name.to_string()).or_default().extend(bounds.iter().filter_map(|bound| match bound {
+                TypeParamBound::Trait(one) => Some(one.path.clone()),
                 _ => None,
-            });
-            traits.collect::<Vec<_>>()
-        };
-        self.0.extend(generics.type_params().map(|param| (param.ident.to_string(), bounds(param))));
+            }));
+        }
     }
 
-    /// Whether `name` is one of the type parameters.
+    /// Whether `name` is one of the parameters.
     pub fn contains(&self, name: &Ident) -> bool {
         self.0.contains_key(&name.to_string())
     }
 
-    /// The bounds of a type parameter whose bounds are number traits only.
-    fn number(&self, name: &str) -> Option<&Vec<String>> {
-        self.0
-            .get(name)
-            .filter(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| NUMBERS.contains(&bound.as_str())))
+    /// Whether a path is a type parameter that has one of these traits as a bound.
+    pub fn has(&self, path: &Path, traits: &[&str]) -> bool {
+        let bounds = path.get_ident().and_then(|name| self.0.get(&name.to_string()));
+        bounds.is_some_and(|bounds| bounds.iter().any(|bound| ends_in(bound, traits)))
+    }
+
+    /// Whether a path is a type parameter whose types are numbers.
+    pub fn is_number(&self, path: &Path) -> bool {
+        self.has(path, &NUMBERS)
     }
 
     /// Whether `name` is a type parameter whose bounds are number traits only.
-    pub fn is_number(&self, name: &Ident) -> bool {
-        self.number(&name.to_string()).is_some()
+    pub fn is_only_number(&self, name: &Ident) -> bool {
+        let bounds = self.0.get(&name.to_string());
+        bounds.is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| ends_in(bound, &NUMBERS)))
     }
 
-    /// Whether `name` is a type parameter with a float bound.
-    pub fn is_float(&self, name: &str) -> bool {
-        self.number(name).is_some_and(|bounds| bounds.iter().any(|bound| bound == "Float"))
+    /// [`Parameters::is_only_number`] with a float bound.
+    pub fn is_float(&self, name: &Ident) -> bool {
+        self.is_only_number(name) && self.has(&name.clone().into(), &["Float"])
+    }
+
+    /// Whether a type is a type parameter with a `Fn` bound.
+    pub fn is_function(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Path(path) if self.has(&path.path, &["Fn", "FnMut", "FnOnce"]))
     }
 }

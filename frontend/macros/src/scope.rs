@@ -71,12 +71,8 @@ pub struct Context {
     pub own_module: bool,
     /// Whether the function uses the names of CubeCL 0.11, for which `x[a..b]` is a slice.
     pub v11: bool,
-    /// The type mapping for the function's generic parameters.
+    /// The type mapping for the generic parameters of the function and of the enclosing item.
     pub types: crate::types::Types,
-    /// The function's type parameters and constant parameters.
-    pub parameters: Vec<String>,
-    /// The type parameters of the function and of the enclosing item, with their bounds.
-    pub bounds: crate::parameters::Parameters,
     /// For each variable of the body, the code that changes the variable.
     pub changes: crate::assignments::Changes,
     /// Whether rustc reports a mistake that the translation has found. The expansion is then empty.
@@ -183,7 +179,7 @@ impl Context {
         let text = name.to_string();
         let upper = text.starts_with(|c: char| c.is_ascii_uppercase());
         let known = ["Self", "None"].contains(&text.as_str()) || crate::shared_names::keyword(&text).is_some();
-        let known = known || self.kind(name).is_some() || self.parameters.contains(&text);
+        let known = known || self.kind(name).is_some() || self.types.parameters.contains(name);
         if self.own_module && upper && !known {
             record(&mut self.unresolved.constants, name, ());
         }

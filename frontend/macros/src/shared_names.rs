@@ -8,7 +8,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Ident;
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{ParseStream, Parser};
 
 /// A math function of numbers, such as `F::exp(x)` and `x.exp()`.
 #[derive(Clone, Copy)]
@@ -112,35 +112,26 @@ pub fn is_trait_of_library(name: &Ident) -> bool {
 /// Properties of memory that are known at the launch.
 pub const OF_MEMORY: [&str; 4] = ["len", "buffer_len", "shape", "stride"];
 
-/// `shared_names!(TABLE => MACRO)`: calls `MACRO!` with the rows of a table.
-pub struct TableRequest {
-    table: Ident,
-    receiver_macro: Ident,
-}
-
-impl Parse for TableRequest {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        let table = input.parse()?;
+/// Generates the call of the macro `MACRO!` in `shared_names!(TABLE => MACRO)` with the rows of the table.
+pub fn expand_table(input: TokenStream) -> syn::Result<TokenStream> {
+    let parts = |input: ParseStream| {
+        let table: Ident = input.parse()?;
         input.parse::<syn::Token![=>]>()?;
-        Ok(TableRequest { table, receiver_macro: input.parse()? })
-    }
-}
-
-/// Generates the call of the macro that receives the table's rows.
-pub fn expand_table(request: &TableRequest) -> syn::Result<TokenStream> {
-    let rows: Vec<TokenStream> = match request.table.to_string().as_str() {
+        Ok((table, input.parse::<Ident>()?))
+    };
+    let (table, receiver_macro) = parts.parse2(input)?;
+    let rows: Vec<TokenStream> = match table.to_string().as_str() {
         "functions_of_one" => of_one().map(row).collect(),
         "functions_of_two" => of_two().map(row).collect(),
         "topology" => TOPOLOGY.iter().map(of_topology).collect(),
         "numbers" => NUMBERS.iter().map(|name| Ident::new(name, Span::call_site()).into_token_stream()).collect(),
         _ => {
             return Err(syn::Error::new(
-                request.table.span(),
+                table.span(),
                 "this table does not exist; name a table of `frontend/macros/src/shared_names.rs`",
             ));
         }
     };
-    let receiver_macro = &request.receiver_macro;
     Ok(quote!(#receiver_macro! { #(#rows)* }))
 }
 
@@ -164,6 +155,3 @@ fn row(function: Function) -> TokenStream {
     let names = names.map(|name| Ident::new(&name, Span::call_site()));
     quote!(#(#names)*;)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,8 +1,9 @@
 //! Functions that search and change syntax trees.
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, Ident, Pat, Token, UnOp};
+use syn::{BinOp, Block, Expr, Ident, Pat, Token, Type, UnOp, parse_quote_spanned};
 
 /// The name, if the expression is a name.
 pub fn name_of(e: &Expr) -> Option<&Ident> {
@@ -12,42 +13,64 @@ pub fn name_of(e: &Expr) -> Option<&Ident> {
     }
 }
 
-/// The value behind dereferences, parentheses and groups.
+/// The value behind dereferences.
 pub fn strip(e: &Expr) -> &Expr {
     match e {
-        Expr::Paren(inner) => strip(&inner.expr),
-        Expr::Group(inner) => strip(&inner.expr),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => strip(&unary.expr),
         other => other,
     }
 }
 
-/// A block without parentheses and groups around expressions, which the translation does not need. syn adds necessary
-/// parentheses to its output.
-pub fn without_parens(block: &Block) -> Block {
-    let mut block = block.clone();
-    Parens.visit_block_mut(&mut block);
-    block
+/// Traits of the language whose names are also types in the prelude. If the prelude exported traits with these names, they
+/// would hide the methods of `Ord` in host code. In the bounds of an item, the names refer to the traits.
+const BOUNDS: [&str; 3] = ["Max", "Min", "Clamp"];
+
+/// Visitor that removes invisible groups around expressions, puts parentheses around trait object types without `dyn`, and gives
+/// bounds such as `T: Max` the path of the trait.
+///
+/// rustc ignores invisible groups in the output of a procedural macro, so `x * $sum` would multiply `x` by the first term
+/// only. syn adds the necessary parentheses to its output.
+pub struct Plain {
+    /// Whether parentheses remain. The body as written keeps them, because rustc's lints and locations depend on them. The
+    /// translation does not need them.
+    pub parens: bool,
 }
 
-/// Visitor that removes parentheses and groups around expressions.
-pub struct Parens;
-
-impl VisitMut for Parens {
+impl VisitMut for Plain {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
-        while let Expr::Paren(syn::ExprParen { expr, .. }) | Expr::Group(syn::ExprGroup { expr, .. }) = e {
-            *e = (**expr).clone();
+        loop {
+            match e {
+                Expr::Group(group) => *e = (*group.expr).clone(),
+                Expr::Paren(paren) if !self.parens => *e = (*paren.expr).clone(),
+                _ => break,
+            }
         }
         visit_mut::visit_expr_mut(self, e);
     }
 
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        visit_mut::visit_type_mut(self, ty);
+        if let Type::TraitObject(object) = ty
+            && object.dyn_token.is_none()
+        {
+            *ty = parse_quote_spanned!(object.span()=> (#object));
+        }
+    }
+
+    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+        match bound.path.get_ident() {
+            Some(name) if BOUNDS.iter().any(|known| name == known) => {
+                bound.path = parse_quote_spanned!(name.span()=> __p::bounds::#name);
+            }
+            _ => visit_mut::visit_trait_bound_mut(self, bound),
+        }
+    }
 }
 
 /// The expressions in a macro call, without parentheses and groups; `None` if the tokens are not a list of expressions.
 pub fn arguments(mac: &syn::Macro) -> Option<Vec<Expr>> {
     let mut all = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?;
-    all.iter_mut().for_each(|e| Parens.visit_expr_mut(e));
+    all.iter_mut().for_each(|e| Plain { parens: false }.visit_expr_mut(e));
     Some(all.into_iter().collect())
 }
 

@@ -115,7 +115,7 @@ pub fn staged_method(owner: &type_check::Owner, path: &TokenStream, sig: &Signat
     let (impl_generics, used, _) = generics.split_for_impl();
     let predicates = type_check::predicates(&generics);
     let (list, used) = (params(sig), used.as_turbofish());
-    let declared = list.iter().map(|param| func::expansion_param(&types, param, &sig.generics));
+    let declared = list.iter().map(|param| func::expansion_param(&types, param));
     let names = list.iter().map(|param| &param.name);
     let output = types.output(&sig.output, None);
     // The result of an inherent method can be a closure, which would capture the lifetime of a reference.

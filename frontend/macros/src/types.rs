@@ -1,9 +1,10 @@
 //! Maps the types in the source to the types of the expansion.
-use crate::parameters::bounds;
+use crate::parameters::Parameters;
 use crate::syntax::ends_in;
 use crate::{shared_names, tokens, type_check};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Generics, PathArguments, ReturnType, Type, TypeParamBound};
 
@@ -38,14 +39,12 @@ pub fn comptime_type(ty: &Type) -> Option<TokenStream> {
     }
 }
 
-const NUMBER_BOUNDS: [&str; 5] = ["Float", "Int", "Numeric", "CubePrimitive", "Scalar"];
-
 /// The generic parameters in scope, which determine the staged forms of types.
 #[derive(Clone, Default)]
 pub struct Types {
-    /// Type parameters that represent numbers. The staged form of a number parameter contains no trait
-    /// projection, so that rustc can infer the parameter from arguments.
-    numbers: Vec<String>,
+    /// The staged form of a type parameter that represents numbers contains no trait projection, so that rustc can infer the
+    /// parameter from arguments.
+    pub parameters: Parameters,
     gate: Option<Gate>,
 }
 
@@ -68,11 +67,8 @@ impl Types {
 
     /// The type mapping inside a function of the item.
     pub fn and(&self, generics: &Generics) -> Self {
-        let is_number =
-            |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(t) if ends_in(&t.path, &NUMBER_BOUNDS));
         let mut all = self.clone();
-        let numbers = bounds(generics).filter(|(_, bounds)| bounds.iter().any(is_number));
-        all.numbers.extend(numbers.map(|(name, _)| name.to_string()));
+        all.parameters.add(generics);
         all
     }
 
@@ -87,33 +83,46 @@ impl Types {
 
     /// Whether the syntax proves that a type is a number.
     pub fn is_number(&self, ty: &Type) -> bool {
-        let is_parameter = |path: &syn::Path| self.numbers.iter().any(|name| path.is_ident(name));
-        is_primitive(ty) || matches!(ty, Type::Path(path) if is_parameter(&path.path))
+        is_primitive(ty) || matches!(ty, Type::Path(path) if self.parameters.is_number(&path.path))
+    }
+
+    /// Whether a type is a function: a closure of the user, or a function pointer.
+    pub fn is_function(&self, ty: &Type) -> bool {
+        let ty = owned(ty);
+        matches!(ty, Type::ImplTrait(_) | Type::BareFn(_)) || self.parameters.is_function(ty)
     }
 
     /// Defines the constant of [`Types::gated`]. The initialiser of the constant makes rustc check each type
-    /// once, at the location of the type.
+    /// once, at the location of the type. For a kernel, `of_kernel` are further checks, and each type must be an argument of
+    /// launches. rustc checks the arguments only if all types are in the kernel language.
     pub fn types_constant<'a>(
         &self,
         constant: &syn::Ident,
         generics: &Generics,
         types: impl Iterator<Item = &'a Type>,
+        of_kernel: Option<Vec<TokenStream>>,
     ) -> Option<TokenStream> {
         let inside = self.gated(constant, generics);
-        let checked_types = types.flat_map(parts).filter(|ty| inside.goes_through(ty));
-        let mut generic = false;
-        let checks: Vec<_> = checked_types
-            .map(|ty| {
-                generic |= !inside.is_plain(ty);
-                let span = syn::spanned::Spanned::span(ty);
-                quote::quote_spanned!(span=> <#ty as __p::CubeType>::IS_IMPLEMENTED;)
-            })
-            .collect();
+        let types: Vec<_> = types.flat_map(parts).filter(|ty| inside.goes_through(ty)).collect();
+        let checks = types.iter().map(|ty| quote_spanned!(ty.span()=> <#ty as __p::CubeType>::IS_IMPLEMENTED;));
+        let is_generic = !types.iter().all(|ty| inside.is_plain(ty));
+        let checks = match of_kernel {
+            Some(more) if !is_generic && !types.is_empty() => {
+                let arguments = types.iter().map(|ty| {
+                    quote_spanned!(ty.span()=> <<#ty as __p::Checked<__KNOWN>>::Out as __p::LaunchArg>::IS_IMPLEMENTED;)
+                });
+                quote!(const __KNOWN: usize = { #(#checks)* 0 }; #(#arguments)* #(#more)*)
+            }
+            more => {
+                let more = more.iter().flatten();
+                quote!(#(#checks)* #(#more)*)
+            }
+        };
         if checks.is_empty() {
             return None;
         }
-        let generics = if generic { generics.clone() } else { Generics::default() };
-        type_check::constant_with_replacements(constant, &generics, &quote!({ #(#checks)* 0 }))
+        let generics = if is_generic { generics.clone() } else { Generics::default() };
+        type_check::constant_with_replacements(constant, &generics, &quote!({ #checks 0 }))
     }
 
     /// Whether a type is a user type that depends on none of the generic parameters.
@@ -124,9 +133,9 @@ impl Types {
 
     /// Converts a type to tokens. The tokens of a user type depend on `constant`.
     pub fn through(&self, constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
-        let span = syn::spanned::Spanned::span(ty);
+        let span = ty.span();
         if self.is_of_user(ty, generics) {
-            quote::quote_spanned!(span=> <#ty as __p::Checked<{ #constant }>>::Out)
+            quote_spanned!(span=> <#ty as __p::Checked<{ #constant }>>::Out)
         } else {
             quote!(#ty)
         }
@@ -172,7 +181,7 @@ impl Types {
         if let Some(plain) = comptime_type(ty) {
             return plain;
         }
-        let span = syn::spanned::Spanned::span(owned(ty));
+        let span = owned(ty).span();
         if self.is_number(owned(ty)) {
             let ty = owned(ty);
             return quote!(__p::Val<#ty>);
@@ -195,9 +204,9 @@ impl Types {
             }
             owned => match self.gate.as_ref().map(|gate| &gate.constant) {
                 Some(constant) if self.goes_through(owned) => {
-                    quote::quote_spanned!(span=> <<#owned as __p::Checked<{ #constant }>>::Out as __p::CubeType>::ExpandType)
+                    quote_spanned!(span=> <<#owned as __p::Checked<{ #constant }>>::Out as __p::CubeType>::ExpandType)
                 }
-                _ => quote::quote_spanned!(span=> <#owned as __p::CubeType>::ExpandType),
+                _ => quote_spanned!(span=> <#owned as __p::CubeType>::ExpandType),
             },
         }
     }
@@ -212,8 +221,8 @@ impl Types {
                 let plain = matches!(owned(ty), Type::Path(_) | Type::Tuple(_));
                 match check.filter(|_| plain) {
                     Some(check) => {
-                        let span = syn::spanned::Spanned::span(owned(ty));
-                        quote::quote_spanned!(span=> -> <#staged as __p::Checked<{ #check }>>::Out)
+                        let span = owned(ty).span();
+                        quote_spanned!(span=> -> <#staged as __p::Checked<{ #check }>>::Out)
                     }
                     None => quote!(-> #staged),
                 }

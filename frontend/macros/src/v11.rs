@@ -7,10 +7,11 @@
 //! TABLE[i]              TABLE[i as u32]                    staged indices of a host table have the type u32
 //! let size!(N) = 4;     struct N; register_size::<N>(4);   a size of vectors
 //! ```
+use crate::parameters::Parameters;
 use crate::syntax;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, GenericParam, Generics, Ident, Item, Stmt, TypeParamBound, parse_quote_spanned};
+use syn::{Expr, Generics, Ident, Item, Stmt, parse_quote_spanned};
 
 /// The positions of the prelude of `v11` that have the type `usize`.
 const SIZES: [&str; 3] = ["ABSOLUTE_POS", "CUBE_POS", "CUBE_COUNT"];
@@ -22,13 +23,10 @@ pub fn prepare(item: &mut Item) {
 
 /// The type parameters with the bound `Size`, for which a launch takes numbers.
 pub fn sizes(generics: &Generics) -> Vec<&Ident> {
-    let is_size =
-        |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(one) if syntax::ends_in(&one.path, &["Size"]));
-    let params = generics.params.iter().filter_map(|param| match param {
-        GenericParam::Type(param) if param.bounds.iter().any(is_size) => Some(&param.ident),
-        _ => None,
-    });
-    params.collect()
+    let mut parameters = Parameters::default();
+    parameters.add(generics);
+    let is_size = |name: &&Ident| parameters.has(&(*name).clone().into(), &["Size"]);
+    generics.type_params().map(|param| &param.ident).filter(is_size).collect()
 }
 
 /// The statements for `let size!(N) = value;`. Other statements are unchanged.

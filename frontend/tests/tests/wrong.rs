@@ -1,5 +1,8 @@
 #![doc = include_str!("../wrong/README.md")]
 
+#[path = "wrong/two_crates.rs"]
+mod two_crates;
+
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -39,14 +42,32 @@ fn rustc() -> PathBuf {
     if own.is_file() { own } else { found.into() }
 }
 
-/// The compiler, the folder of the libraries, and the library `cube`.
+/// The compiler, the folder of the libraries, and the libraries that the sources name.
 struct Tools {
     rustc: PathBuf,
     folder: PathBuf,
-    library: PathBuf,
+    libraries: Vec<(&'static str, PathBuf)>,
 }
 
 impl Tools {
+    /// The tools for sources that name the library `cubecl`.
+    fn new() -> Self {
+        let (folder, library) = cube_frontend_tests::library();
+        Tools { rustc: rustc(), folder, libraries: vec![("cubecl", library)] }
+    }
+
+    /// A call of rustc for the crate with the given root.
+    fn rustc(&self, root: &Path, kind: &str, out: &Path) -> Command {
+        let mut rustc = Command::new(&self.rustc);
+        rustc.args(["--edition=2024", "--crate-type", kind, "-o"]).arg(out).arg(root);
+        rustc.arg("-L").arg(format!("dependency={}", self.folder.display()));
+        for (name, path) in &self.libraries {
+            rustc.arg("--extern").arg(format!("{name}={}", path.display()));
+        }
+        rustc.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")).env("CARGO_CRATE_NAME", name_of(root));
+        rustc
+    }
+
     /// The cases of source files. rustc first compiles the files as modules of one crate, because most of the time of a short
     /// file is the start of rustc. In a crate, errors of one file can hide errors of another file. A file whose errors differ
     /// from its marks, or name another file, is therefore compiled alone.
@@ -73,12 +94,8 @@ impl Tools {
     fn compiled(&self, root: &Path, files: &[PathBuf]) -> Vec<Case> {
         let name = name_of(root);
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.rmeta"));
-        let mut rustc = Command::new(&self.rustc);
-        rustc.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "--error-format=json"]);
-        rustc.arg("-L").arg(format!("dependency={}", self.folder.display()));
-        rustc.arg("--extern").arg(format!("cubecl={}", self.library.display())).arg("-o").arg(out).arg(root);
-        rustc.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")).env("CARGO_CRATE_NAME", &name);
-        let output = rustc.output().unwrap();
+        let mut rustc = self.rustc(root, "bin", &out);
+        let output = rustc.args(["--emit=metadata", "--error-format=json"]).output().unwrap();
         let messages = String::from_utf8(output.stderr).unwrap();
         let case = |file: &PathBuf| Case {
             name: name_of(file),
@@ -143,8 +160,7 @@ fn cases() -> &'static [Case] {
         let mut files: Vec<PathBuf> = files.filter(is_case).collect();
         files.sort();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let (folder, library) = cube_frontend_tests::library();
-        let tools = Tools { rustc: rustc(), folder, library };
+        let tools = Tools::new();
         let groups: Vec<&[PathBuf]> = files.chunks(FILES_OF_A_CRATE).collect();
         std::thread::scope(|scope| {
             for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
@@ -280,7 +296,7 @@ const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Ca
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
     terminate new CUBE_CLUSTER_DIM d f F R T
     ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelNumber KernelType KnownWhenCompiled MethodOf ArithmeticOn TheHost TheKernel
-    PUT_CUBE_BEFORE_THIS_IMPL Exp FloatConst Sqrt floats of_all Set";
+    PUT_CUBE_BEFORE_THIS_IMPL exp min base anchor Exp FloatConst Sqrt floats of_all Set";
 
 /// The names between backticks in a line.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {

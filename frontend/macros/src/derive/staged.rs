@@ -16,7 +16,7 @@ pub fn cube_type(input: &DeriveInput, forms: &[Form]) -> TokenStream {
     let gate = format_ident!("__TYPES_OF_{}", name, span = name.span());
     let gated = Types::of(generics).gated(&gate, generics);
     let own = forms.iter().flat_map(|form| form.fields).filter(|f| !is_comptime(&f.attrs)).map(|f| &f.ty);
-    let types_constant = Types::of(generics).types_constant(&gate, generics, own);
+    let types_constant = Types::of(generics).types_constant(&gate, generics, own, None);
     let marker = types::phantom(generics);
     let open = is_enum.then(|| quote!(#staged::__Open(__open) => __open.walk(__walk, #staged::__Open),));
     let into_staged = forms.iter().map(|form| {

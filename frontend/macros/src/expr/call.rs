@@ -20,9 +20,10 @@ pub fn is_number_name(name: &str) -> bool {
 }
 
 /// Whether a name is a float type of Rust, or a type parameter with a float bound.
-fn is_float(cx: &Context, name: &str) -> bool {
-    let own = cube_target::Number::from_name(name);
-    own.is_some_and(|number| number.is_float() && number.name() == number.host().name()) || cx.bounds.is_float(name)
+fn is_float(cx: &Context, name: &Ident) -> bool {
+    let own = cube_target::Number::from_name(&name.to_string());
+    own.is_some_and(|number| number.is_float() && number.name() == number.host().name())
+        || cx.types.parameters.is_float(name)
 }
 
 pub fn is_type_name(name: &str) -> bool {
@@ -76,7 +77,7 @@ fn is_of_numbers(name: &str) -> bool {
 /// Whether a path names a function `T::f` of every number type, and `T` is a number type.
 pub fn is_function_of_number(cx: &Context, path: &syn::Path) -> bool {
     let names: Vec<&Ident> = path.segments.iter().map(|segment| &segment.ident).collect();
-    let is_number = |owner: &Ident| is_number_name(&owner.to_string()) || cx.bounds.is_number(owner);
+    let is_number = |owner: &Ident| is_number_name(&owner.to_string()) || cx.types.parameters.is_only_number(owner);
     matches!(names[..], [owner, function] if is_number(owner) && is_of_numbers(&function.to_string()))
 }
 
@@ -180,7 +181,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
 /// The expansion of the function `T::f` or `<T as Trait>::f`, and whether it takes its arguments in one tuple.
 fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, arguments: usize) -> (TokenStream, bool) {
     let (owner, last) = (&path.segments[0], &path.segments[path.segments.len() - 1]);
-    let is_own = arguments == 1 && path.segments.len() == 2 && is_float(cx, &owner.ident.to_string());
+    let is_own = arguments == 1 && path.segments.len() == 2 && is_float(cx, &owner.ident);
     let own = renamed(&last.ident.to_string()).filter(|_| is_own);
     let name = own.map_or_else(|| last.ident.clone(), |own| Ident::new(own, last.ident.span()));
     let Some(syn::QSelf { ty, position, .. }) = qself else {

@@ -27,7 +27,7 @@ const OPERATORS: [(&str, &str); 14] = [
 ];
 
 /// The library function for a binary operator.
-fn operator(op: &BinOp) -> Option<&'static str> {
+pub fn operator(op: &BinOp) -> Option<&'static str> {
     let text = quote!(#op).to_string();
     let sign = if is_assigning(op) { text.trim_end_matches('=') } else { &text };
     OPERATORS.iter().find(|(known, _)| *known == sign).map(|(_, function)| *function)

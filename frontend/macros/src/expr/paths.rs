@@ -50,7 +50,7 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     // parameters.
     let plain = ty
         .get_ident()
-        .is_some_and(|name| name == "Self" || cx.bounds.contains(name) || is_number_name(&name.to_string()));
+        .is_some_and(|name| name == "Self" || cx.types.parameters.contains(name) || is_number_name(&name.to_string()));
     if plain { checked(&quote!(#ty)) } else { names::if_checked(quote!(#path)) }
 }
 

@@ -38,7 +38,7 @@ pub fn named(owner: &Owner, vis: &TokenStream, name: &Ident, sig: &Signature) ->
     let list = params(sig);
     let (mut functions, mut arguments) = (Vec::new(), Vec::new());
     for (i, param) in list.iter().enumerate() {
-        let ty = func::expansion_type(&types, param, &sig.generics);
+        let ty = func::expansion_type(&types, param);
         // A closure argument becomes a type parameter of the impl.
         match syn::parse2::<TypeImplTrait>(ty.clone()) {
             Ok(TypeImplTrait { bounds, .. }) => {

@@ -1,7 +1,7 @@
 //! Compares the macros' lists of names with the sources of the kernel language.
-use super::*;
 use crate::expr::host::frequent_methods;
-use proc_macro2::TokenTree;
+use crate::shared_names::*;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::path::Path;
 
