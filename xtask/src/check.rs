@@ -22,6 +22,7 @@ mod sizes;
 mod style;
 mod terms;
 mod titles;
+mod toolchain;
 mod typed_types;
 mod unsafes;
 mod wording;
@@ -65,6 +66,7 @@ const CHECKS: &[Check] = &[
     Check { name: "import cycles", quick: true, run: cycles::check },
     Check { name: "a test for each pass", quick: true, run: pairs::check },
     Check { name: "one set of features", quick: true, run: features::check },
+    Check { name: "version of rustc", quick: true, run: toolchain::check },
     Check { name: "sizes", quick: true, run: sizes::check },
     Check { name: "unsafe", quick: true, run: unsafes::check },
     Check { name: "settings are values", quick: true, run: settings::check },
