@@ -190,7 +190,7 @@ fn is_of_cube(attr: &Attribute) -> bool {
 
 /// `#[cube(comptime)]`.
 pub fn is_comptime(attrs: &[Attribute]) -> bool {
-    let is_comptime = |meta: &syn::Meta| matches!(meta, syn::Meta::List(list) if crate::tokens::mention(list.tokens.clone(), "comptime"));
+    let is_comptime = |meta: &syn::Meta| matches!(meta, syn::Meta::List(list) if crate::tokens::mention(list.tokens.clone(), &["comptime"]));
     attrs.iter().any(|attr| is_of_cube(attr) && is_comptime(&attr.meta))
 }
 

@@ -75,20 +75,9 @@ pub struct Body<'a> {
     pub block: &'a Block,
     /// The type mapping for the function's generic parameters.
     pub types: &'a Types,
-    pub fast_math: Option<&'a syn::Expr>,
+    pub args: &'a CubeArgs,
     /// Whether the function is free: its expansion is in a separate module.
     pub free: bool,
-    /// Whether the function is a kernel, which the host launches.
-    pub kernel: bool,
-    /// Whether the function uses the names and signatures of CubeCL 0.11.
-    pub v11: bool,
-}
-
-impl<'a> Body<'a> {
-    /// A function that is not free, without a block around it.
-    pub fn of(sig: &'a Signature, block: &'a Block, types: &'a Types) -> Self {
-        Body { sig, block, types, fast_math: None, free: false, kernel: false, v11: false }
-    }
 }
 
 /// Declares the parameters of a function, and generates the statements with which the expansion prepares their values.
@@ -185,16 +174,18 @@ pub fn expand_member(
     let number = crate::names::tag(hash, &sig.ident);
     let check = |attrs: &[Attribute], block: &Block| type_check::check(Some(owner?), sig, (attrs, block), &number);
     let types = Types::of(outer).and(&sig.generics);
-    expand_body(&Body { v11, ..Body::of(sig, block, &types) }, None, written, check)
+    let args = CubeArgs { v11, ..CubeArgs::default() };
+    expand_body(&Body { sig, block, types: &types, args: &args, free: false }, None, written, check)
 }
 
 /// The body of the expansion, the errors, and whether rustc reports a mistake. `check` is the name of the constant that has no value if the user's body has an error.
 fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>, bool) {
-    let &Body { sig, block, types, fast_math, free, kernel, v11 } = body;
+    let &Body { sig, block, types, args, free } = body;
+    let kernel = args.is_kernel();
     let result = types::result(&sig.output);
     let mut cx = Context::new();
     cx.types = types.clone();
-    cx.v11 = v11;
+    cx.v11 = args.v11;
     cx.own_module = free;
     if kernel
         && let Some(ty) = result
@@ -215,7 +206,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
     let early = returns_early(block);
     let (statements, tail) = stmt::body(&mut cx, block, result.is_some());
     let name = unraw(&sig.ident);
-    let fast_math = fast_math.map(|flags| quote!(let __fast = __p::fast_math(#flags);));
+    let fast_math = args.fast_math.as_ref().map(|flags| quote!(let __fast = __p::fast_math(#flags);));
     let body = if early {
         let staged = result.map_or(quote!(()), |ty| types.staged(ty));
         let last = match tail {
@@ -306,7 +297,7 @@ fn mentions_itself(function: &ItemFn) -> bool {
     let name = function.sig.ident.to_string();
     tokens::any(function.block.to_token_stream(), &mut |rest| match rest {
         [TokenTree::Punct(bang), TokenTree::Group(group), ..] if bang.as_char() == '!' => {
-            tokens::mention(group.stream(), &name)
+            tokens::mention(group.stream(), &[&name])
         }
         _ => false,
     })
@@ -342,13 +333,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let types = Types::of(&function.sig.generics);
     let mut deeper = function.clone();
     Deeper.visit_block_mut(&mut deeper.block);
-    let body = Body {
-        fast_math: args.fast_math.as_ref(),
-        free: true,
-        kernel: args.is_kernel(),
-        v11: args.v11,
-        ..Body::of(&deeper.sig, &deeper.block, &types)
-    };
+    let body = Body { sig: &deeper.sig, block: &deeper.block, types: &types, args, free: true };
     let number = type_check::number_of_free(name);
     let check = |attrs: &[Attribute], block: &Block| type_check::check(None, &function.sig, (attrs, block), &number);
     let (mut body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);

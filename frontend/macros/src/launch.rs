@@ -260,7 +260,7 @@ fn spelled(ty: &Type) -> String {
 /// The name of the runtime parameter of launch functions: `R`, unless the kernel uses `R`. rustc's messages show the
 /// name of the runtime parameter.
 fn runtime(sig: &syn::Signature) -> Ident {
-    format_ident!("{}", if crate::tokens::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
+    format_ident!("{}", if crate::tokens::mention(quote!(#sig), &["R"]) { "OfRuntime" } else { "R" })
 }
 
 /// The checks that the types of `#[comptime]` parameters can be parts of a kernel's key.

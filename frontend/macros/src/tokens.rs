@@ -42,9 +42,13 @@ pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(moved).collect()
 }
 
-/// Whether the tokens contain the name `word`.
-pub fn mention(tokens: TokenStream, word: &str) -> bool {
-    any(tokens, &mut |rest| matches!(&rest[0], TokenTree::Ident(name) if name == word))
+/// Whether the tokens contain one of these names and signs.
+pub fn mention(tokens: TokenStream, words: &[&str]) -> bool {
+    any(tokens, &mut |rest| match &rest[0] {
+        TokenTree::Ident(name) => words.iter().any(|word| name == word),
+        TokenTree::Punct(sign) => words.iter().any(|word| word.starts_with(sign.as_char())),
+        _ => false,
+    })
 }
 
 /// The names in the tokens, except fields and methods.

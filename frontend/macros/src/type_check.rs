@@ -17,7 +17,6 @@ use crate::tokens;
 use check_constant::check_constant;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::visit::{self, Visit};
 use syn::{Attribute, GenericParam, Generics, Ident, Pat, ReturnType, Type};
 
 /// The check function of a function, and the constant whose initialiser computes the size of its closure.
@@ -200,7 +199,7 @@ struct ClosureParts {
 /// The name that replaces `self` in a closure. rustc's messages show this replacement name. The replacement
 /// name does not occur in the body.
 fn receiver_name(body: TokenStream) -> Ident {
-    format_ident!("{}", if tokens::mention(body, "this") { "__self" } else { "this" })
+    format_ident!("{}", if tokens::mention(body, &["this"]) { "__self" } else { "this" })
 }
 
 /// The parts of a method's signature; `None` if closures do not support a feature of the signature.
@@ -225,7 +224,7 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
             }
             syn::FnArg::Typed(typed) => {
                 let Pat::Ident(name) = &*typed.pat else { return None };
-                if mentions(&typed.ty, |ty| matches!(ty, Type::ImplTrait(_) | Type::Macro(_))) {
+                if tokens::mention(typed.ty.to_token_stream(), &["impl", "!"]) {
                     return None;
                 }
                 let (ident, ty) = (&name.ident, &typed.ty);
@@ -236,10 +235,9 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
             _ => return None,
         }
     }
-    let unfit = |ty: &Type| matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_));
     let output = match &sig.output {
         ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) if mentions(ty, unfit) => return None,
+        ReturnType::Type(_, ty) if tokens::mention(quote!(#ty), &["&", "impl", "!"]) => return None,
         ReturnType::Type(_, ty) => quote!(#ty),
     };
     Some(ClosureParts { names, patterns, types, output })
@@ -328,17 +326,4 @@ pub fn define_check_constant(check: Option<&Ident>) -> TokenStream {
 pub fn insert_errors(body: &mut syn::Block, errors: Vec<syn::Error>) {
     let errors = errors.into_iter().map(|error| syn::Expr::Verbatim(error.into_compile_error()));
     body.stmts.splice(0..0, errors.map(|error| syn::Stmt::Expr(error, Some(Default::default()))));
-}
-
-pub fn mentions(ty: &Type, matches: impl Fn(&Type) -> bool) -> bool {
-    struct Search<F>(F, bool);
-    impl<'a, F: Fn(&Type) -> bool> Visit<'a> for Search<F> {
-        fn visit_type(&mut self, ty: &'a Type) {
-            self.1 |= (self.0)(ty);
-            visit::visit_type(self, ty);
-        }
-    }
-    let mut search = Search(matches, false);
-    search.visit_type(ty);
-    search.1
 }

@@ -2,7 +2,7 @@
 use crate::parameters::Parameters;
 use crate::syntax::ends_in;
 use crate::{shared_names, tokens, type_check};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -149,14 +149,14 @@ impl Types {
         path.qself.is_none()
             && !first.is_some_and(|first| gate.names.contains(&first))
             && !self.is_known(ty)
-            && !mentions(quote!(#ty), &|name| ["Self", "impl", "_"].contains(&name))
+            && !tokens::mention(quote!(#ty), &["Self", "impl", "_", "'"])
             && (self.is_plain(ty) || gate.generic && !is_of_library(ty))
     }
 
     /// Whether a type depends on no generic parameter.
     fn is_plain(&self, ty: &Type) -> bool {
-        let names = self.gate.iter().flat_map(|gate| &gate.names).collect::<Vec<_>>();
-        !mentions(quote!(#ty), &|name| names.iter().any(|known| *known == name))
+        let names = self.gate.iter().flat_map(|gate| &gate.names).map(String::as_str);
+        !tokens::mention(quote!(#ty), &names.chain(["'"]).collect::<Vec<_>>())
     }
 
     /// Whether a type is a number, or library memory whose elements are numbers.
@@ -292,16 +292,7 @@ fn parts(ty: &Type) -> Vec<&Type> {
 
 /// Whether a type or an initial value mentions `Atomic`.
 pub fn mentions_atomic(tokens: &impl quote::ToTokens) -> bool {
-    mentions(tokens.to_token_stream(), &|name| name == "Atomic")
-}
-
-/// Whether tokens contain a lifetime, or a name for which `matches` is true.
-fn mentions(tokens: TokenStream, matches: &dyn Fn(&str) -> bool) -> bool {
-    tokens::any(tokens, &mut |rest| match &rest[0] {
-        TokenTree::Ident(name) => matches(&name.to_string()),
-        TokenTree::Punct(sign) => sign.as_char() == '\'',
-        _ => false,
-    })
+    tokens::mention(tokens.to_token_stream(), &["Atomic"])
 }
 
 /// Whether the name of a type is in `names`, and its element types satisfy `fits`.

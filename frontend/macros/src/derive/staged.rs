@@ -130,8 +130,9 @@ fn of_struct(
         }
     };
     let (dummy, has_dummy) = &dummies[0];
-    // All combinations of the variants of the fields.
-    let spread = form.fields.iter().zip(form.members()).filter(|(field, _)| !is_comptime(&field.attrs)).map(
+    // All combinations of the variants of the fields. A number has no variants.
+    let has_variants = |(field, _): &(&syn::Field, _)| !is_comptime(&field.attrs) && !gated.is_number(&field.ty);
+    let spread = form.fields.iter().zip(form.members()).filter(has_variants).map(
         |(_, m)| quote!(let __all = __p::combine_variants(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
     );
     let methods = quote! {

@@ -18,7 +18,7 @@ use crate::type_check::{self, Owner};
 use crate::types::Types;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use syn::{GenericParam, Generics, Ident, Signature, Type, TypeImplTrait, parse_quote};
+use syn::{GenericParam, Generics, Ident, Signature, TypeImplTrait};
 
 /// Generates the function that returns the name of a method's expansion, and the type `name` that represents this name. `None`
 /// if the types of the method have lifetimes, or if the host calls the method.
@@ -52,7 +52,7 @@ pub fn named(owner: &Owner, vis: &TokenStream, name: &Ident, sig: &Signature) ->
     let values: Vec<Ident> = (0..list.len()).map(|i| format_ident!("__a{i}")).collect();
     let output = crate::types::result(&sig.output).map_or(quote!(()), |ty| types.staged(ty));
     let all = quote!(#(#arguments)* #output #(#own)* #(#predicates)*);
-    if has_lifetime(all) || type_check::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
+    if has_lifetime(all) || tokens::mention(output.clone(), &["impl"]) {
         return None;
     }
     // The `impl` block of an inherent method has the lint levels.
