@@ -1,4 +1,5 @@
 // RUN: cubec %s --target wgsl:core --kernel whole -o - | FileCheck %s --check-prefix=WHOLE
+// RUN: cubec %s --target wgsl:core --kernel linear -o - | FileCheck %s --check-prefix=LINEAR
 // RUN: cubec %s --target wgsl:core --kernel loop -o - | FileCheck %s --check-prefix=KEYWORD
 // RUN: cubec %s --target wgsl:core --kernel alone -o - | FileCheck %s --check-prefix=ALONE
 // RUN: cubec %s --target wgsl:core --kernel derived -o - | FileCheck %s --check-prefix=DERIVED
@@ -22,9 +23,9 @@
 // WHOLE: @compute @workgroup_size(32, 2, 1)
 // WHOLE-NEXT: fn whole(
 // WHOLE-NEXT: @builtin(workgroup_id) workgroup_id: vec3<u32>,
-// WHOLE: let cube_pos = arguments.first_cube + vec3<u32>(workgroup_id.x + workgroup_id.y * arguments.step_x, workgroup_id.y * arguments.step_y, workgroup_id.z);
+// WHOLE: let cube_pos_x = (workgroup_id.x + (workgroup_id.y * arguments.step_x)) + arguments.first_cube.x;
 // WHOLE: arguments.on != 0u
-// WHOLE: (cube_pos.x * 32u) + unit_pos.x
+// WHOLE: (cube_pos_x * 32u) + unit_pos.x
 // WHOLE: // bindings.mlir:[[#@LINE+4]]
 cube.kernel @whole(%x: !cube.array<f32>, %a: f32, %y: !cube.array<f32>, %on: i1, %n: i32) cube_dim(32, 2) {
   %i = cube.topology absolute_pos_x
@@ -33,6 +34,22 @@ cube.kernel @whole(%x: !cube.array<f32>, %a: f32, %y: !cube.array<f32>, %on: i1,
   %p = arith.mulf %v, %a : f32
   %r = arith.select %on, %p, %v : f32
   cube.store %r, %y[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// A position over all axes reads the linear index of the cube, whose words follow those of the axes.
+// LINEAR: step_y: u32,
+// LINEAR-NEXT: first_index: u32,
+// LINEAR-NEXT: step_row: u32,
+// LINEAR-NEXT: step_layer: u32,
+// LINEAR-NEXT: }
+// LINEAR: let cube_index = (workgroup_id.x + arguments.first_index) + ((workgroup_id.y * arguments.step_row) + (workgroup_id.z * arguments.step_layer));
+// LINEAR-NOT: cube_pos
+// LINEAR: (cube_index * 32u) + unit_pos.x
+cube.kernel @linear(%y: !cube.array<i32>) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  %c = cube.topology cube_pos
+  cube.store %c, %y[%i] : i32, !cube.array<i32>
   cube.return
 }
 

@@ -35,30 +35,14 @@ impl<'p> Spirv<'p> {
             Position::Input(input) => *input,
         };
         match input {
-            Input::CubePos(axis) => self.cube_pos(axis as u32),
-            Input::CubeCount(axis) => self.grid(4 + axis as u32),
+            Input::CubePos(_) | Input::CubeIndex | Input::CubeCount(_) => self.word_of(&input.in_dispatch()),
+            Input::Workgroup(axis) => self.input(BuiltIn::WorkgroupId, Some(axis as u32)),
+            Input::Grid(at) => self.argument(self.arguments.words + at),
             Input::UnitIndex => self.input(BuiltIn::LocalInvocationIndex, None),
             Input::UnitPos(axis) => self.input(BuiltIn::LocalInvocationId, Some(axis as u32)),
             Input::PlaneDim => self.input(BuiltIn::SubgroupSize, None),
             Input::UnitPosPlane => self.input(BuiltIn::SubgroupLocalInvocationId, None),
         }
-    }
-
-    // The position of the cube in the launch. `CodeFormat::WGSL` of `runtime/artifact` has the formula.
-    fn cube_pos(&mut self, axis: u32) -> Word {
-        let (first, mut local) = (self.grid(axis), self.input(BuiltIn::WorkgroupId, Some(axis)));
-        if axis != 2 {
-            let (y, step) = (self.input(BuiltIn::WorkgroupId, Some(1)), self.grid(3 + 4 * axis));
-            let rows = self.emit(S::IMul, WORD, &[y, step]).id;
-            local = if axis == 0 { self.emit(S::IAdd, WORD, &[local, rows]).id } else { rows };
-        }
-        self.emit(S::IAdd, WORD, &[local, first]).id
-    }
-
-    /// A word of the grid: the first cube of the dispatch along x, y, z, the step x, the cubes of the launch along x,
-    /// y, z, and the step y.
-    fn grid(&mut self, at: u32) -> Word {
-        self.argument(self.arguments.words + at)
     }
 
     /// A word of the uniform block.

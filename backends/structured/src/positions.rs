@@ -2,7 +2,7 @@
 //!
 //! Kernels that use planes number their units along x, because no shading language defines the planes of a cube with
 //! several dimensions.
-use cube_dialect::topology::{Group, Measures, evaluate};
+use cube_dialect::topology::{Group, Measures, Topology, evaluate};
 use cube_dialect::{TopologyKind, ops, properties::is_plane_op};
 use cube_ir::Op;
 use cube_target::Planes;
@@ -12,12 +12,37 @@ use cube_target::Planes;
 pub enum Input {
     /// The position of the cube in the launch, along an axis.
     CubePos(usize),
+    /// The linear index of the cube in the launch.
+    CubeIndex,
     CubeCount(usize),
     /// The number of the unit in its cube.
     UnitIndex,
     UnitPos(usize),
     PlaneDim,
     UnitPosPlane,
+    /// The position of the workgroup in its dispatch, along an axis.
+    Workgroup(usize),
+    /// A word of the grid in the uniform block, as `CodeFormat::WGSL` of `runtime/artifact` lists them.
+    Grid(u32),
+}
+
+impl Input {
+    /// The formula of a value that depends on the grid, over [`Input::Workgroup`] and [`Input::Grid`].
+    pub fn in_dispatch(self) -> Position {
+        let (workgroup, word) = (|axis| Position::Input(Input::Workgroup(axis)), |at| Position::Input(Input::Grid(at)));
+        let (add, mul) = (|x, y| joined(Operator::Add, x, y), |x, y| joined(Operator::Mul, x, y));
+        match self {
+            Input::CubePos(0) => add(add(workgroup(0), mul(workgroup(1), word(3))), word(0)),
+            Input::CubePos(1) => add(mul(workgroup(1), word(7)), word(1)),
+            Input::CubePos(axis) => add(workgroup(axis), word(axis as u32)),
+            Input::CubeCount(axis) => word(4 + axis as u32),
+            Input::CubeIndex => {
+                let rows = add(mul(workgroup(1), word(9)), mul(workgroup(2), word(10)));
+                add(add(workgroup(0), word(8)), rows)
+            }
+            _ => Position::Input(self),
+        }
+    }
 }
 
 /// An integer expression whose operands are 32-bit numbers and built-in values of a shading language.
@@ -64,7 +89,7 @@ pub fn uses_grid(op: Op<'_>) -> bool {
 // are 1.
 fn reads_grid(kind: TopologyKind) -> bool {
     let any = Units { cube_dim: [2; 3], ..Units::default() };
-    any.position_of(kind).has(|input| matches!(input, Input::CubePos(_) | Input::CubeCount(_)))
+    any.position_of(kind).has(|input| matches!(input, Input::CubePos(_) | Input::CubeIndex | Input::CubeCount(_)))
 }
 
 fn uses_planes(op: Op<'_>) -> bool {
@@ -114,8 +139,14 @@ impl Units {
     }
 
     fn position_of(&self, kind: TopologyKind) -> Position {
-        match kind.topology().group {
-            Group::UnitPosPlane => Position::Input(Input::UnitPosPlane),
+        let Topology { group, axis } = kind.topology();
+        match (group, axis) {
+            (Group::UnitPosPlane, _) => Position::Input(Input::UnitPosPlane),
+            (Group::CubePos, None) => Position::Input(Input::CubeIndex),
+            // In cubes of one dimension, the units of a cube follow each other, and the cubes too.
+            (Group::AbsolutePos, None) if self.cube_dim[1..] == [1, 1] => {
+                self.add(self.mul(Position::Input(Input::CubeIndex), self.dim(0)), self.unit(0))
+            }
             _ => evaluate(kind, self),
         }
     }

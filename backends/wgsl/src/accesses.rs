@@ -54,7 +54,8 @@ impl Wgsl {
     }
 }
 
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+/// The names of a vector's components.
+pub(crate) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 // The byte at an index, as bits of a word.
 fn byte(array: &Array, atomic: bool, element_index: &str) -> String {

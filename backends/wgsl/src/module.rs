@@ -15,15 +15,12 @@ use cube_target::Target;
 
 /// Built-in values: the name in this crate, WGSL's name, and the type.
 const BUILTINS: &[(&str, &str, &str)] = &[
-    ("cube_pos", "workgroup_id", "vec3<u32>"),
+    ("workgroup_id", "workgroup_id", "vec3<u32>"),
     ("plane_dim", "subgroup_size", "u32"),
     ("unit_index", "local_invocation_index", "u32"),
     ("unit_pos", "local_invocation_id", "vec3<u32>"),
     ("unit_pos_plane", "subgroup_invocation_id", "u32"),
 ];
-
-/// Built-in values that depend on the grid; a launch can split its grid into several dispatches.
-const GRID: [&str; 2] = ["cube_count", "cube_pos"];
 
 const RUN_TIME: &str = "\
 // A number that is not a constant expression.
@@ -165,6 +162,7 @@ fn assembled(
     if uses(&functions, "run_time") {
         functions.insert(0, RUN_TIME.into());
     }
+    let cube = state.cube_positions();
     let builtins = state.builtins();
     let mut text = format!("// Kernel {} for {}.\n", one_line(kernel.name()), target.name());
     if let Some(width) = state.units.needed_plane_dim() {
@@ -181,9 +179,12 @@ fn assembled(
     }
     text += "\n";
     let mut members = all.words.clone();
-    if builtins.iter().any(|name| GRID.contains(name)) {
+    if builtins.contains("cube_count") || !cube.is_empty() {
         let grid = ["first_cube: vec3<u32>,", "step_x: u32,", "cube_count: vec3<u32>,", "step_y: u32,"];
         members.extend(grid.map(String::from));
+    }
+    if builtins.contains("cube_index") {
+        members.extend(["first_index: u32,", "step_row: u32,", "step_layer: u32,"].map(String::from));
     }
     if !members.is_empty() {
         text += &format!("struct Arguments {{\n    {}\n}}\n\n", members.join("\n    "));
@@ -206,19 +207,14 @@ fn assembled(
     let [x, y, z] = state.units.in_code();
     text += &format!("@compute @workgroup_size({x}, {y}, {z})\nfn {entry}(");
     let used = BUILTINS.iter().filter(|(name, ..)| builtins.contains(name));
-    let parameters: Vec<String> = used
-        .map(|(name, builtin, ty)| {
-            let parameter = if GRID.contains(name) { builtin } else { name };
-            format!("\n    @builtin({builtin}) {parameter}: {ty},")
-        })
-        .collect();
+    let parameters: Vec<String> =
+        used.map(|(name, builtin, ty)| format!("\n    @builtin({builtin}) {name}: {ty},")).collect();
     if !parameters.is_empty() {
         text += &format!("{}\n", parameters.concat());
     }
     text += ") {\n";
-    if builtins.contains("cube_pos") {
-        text += "    let cube_pos = arguments.first_cube + vec3<u32>(workgroup_id.x + workgroup_id.y * arguments.step_x, \
-                 workgroup_id.y * arguments.step_y, workgroup_id.z);\n";
+    for (name, value) in cube {
+        text += &format!("    let {name} = {value};\n");
     }
     all.local.iter().for_each(|line| text += &format!("    {line}\n"));
     text + body + "}\n"

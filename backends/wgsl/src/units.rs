@@ -3,6 +3,7 @@
 //! Plane operations occur only in uniform control flow (`uniform.rs`), so all units of a plane are active, and
 //! lane 0 is the first active lane. `subgroupShuffle` reads the value of another lane, and the result is used
 //! only if that lane is present.
+use crate::accesses::COMPONENTS;
 use crate::planes;
 use crate::scalar::{Scalar, word};
 use crate::state::Wgsl;
@@ -11,7 +12,37 @@ use cube_ir::Op;
 use cube_structured::planes::{PlaneOp, SourceLane};
 use cube_structured::{Input, Operator, Position, Writer, Written};
 
+/// The words of the grid, as members of the uniform block.
+const GRID: [&str; 11] = [
+    "first_cube.x",
+    "first_cube.y",
+    "first_cube.z",
+    "step_x",
+    "cube_count.x",
+    "cube_count.y",
+    "cube_count.z",
+    "step_y",
+    "first_index",
+    "step_row",
+    "step_layer",
+];
+
+/// The positions of the cube that have a name in the text.
+const CUBE: [(&str, Input); 4] = [
+    ("cube_index", Input::CubeIndex),
+    ("cube_pos_x", Input::CubePos(0)),
+    ("cube_pos_y", Input::CubePos(1)),
+    ("cube_pos_z", Input::CubePos(2)),
+];
+
 impl Wgsl {
+    /// The positions of the cube that the text uses: the name and the expression of each.
+    pub(crate) fn cube_positions(&self) -> Vec<(&'static str, String)> {
+        let used = self.builtins();
+        let values = CUBE.iter().filter(|(name, _)| used.contains(name));
+        values.map(|(name, input)| (*name, unwrapped(&self.expression(&input.in_dispatch())).into())).collect()
+    }
+
     /// Writes a position.
     ///
     /// # Errors
@@ -42,7 +73,6 @@ impl Wgsl {
     }
 
     fn expression(&self, position: &Position) -> String {
-        const AXES: [&str; 3] = ["x", "y", "z"];
         let input = match position {
             Position::Number(number) => return word(*number),
             Position::Of(operator, x, y) => {
@@ -57,10 +87,13 @@ impl Wgsl {
             Position::Input(input) => *input,
         };
         match input {
-            Input::CubePos(axis) => format!("{}.{}", self.builtin("cube_pos"), AXES[axis]),
-            Input::CubeCount(axis) => format!("arguments.{}.{}", self.builtin("cube_count"), AXES[axis]),
+            Input::CubePos(axis) => self.builtin(CUBE[1 + axis].0),
+            Input::CubeIndex => self.builtin(CUBE[0].0),
+            Input::CubeCount(axis) => format!("arguments.{}.{}", self.builtin("cube_count"), COMPONENTS[axis]),
+            Input::Grid(word) => format!("arguments.{}", GRID[word as usize]),
+            Input::Workgroup(axis) => format!("{}.{}", self.builtin("workgroup_id"), COMPONENTS[axis]),
             Input::UnitIndex => self.builtin("unit_index"),
-            Input::UnitPos(axis) => format!("{}.{}", self.builtin("unit_pos"), AXES[axis]),
+            Input::UnitPos(axis) => format!("{}.{}", self.builtin("unit_pos"), COMPONENTS[axis]),
             Input::PlaneDim => self.builtin("plane_dim"),
             Input::UnitPosPlane => self.builtin("unit_pos_plane"),
         }

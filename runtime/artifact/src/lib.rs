@@ -81,7 +81,10 @@
 //!   workgroup `w` is the cube at `first + (w.x + w.y * x, w.y * y, w.z)`. Usually, the steps are 0 and 1. Most devices
 //!   limit a dispatch to 65,535 workgroups along an axis, so the launcher splits a larger launch into several
 //!   dispatches. With the step `y` of 0, one dispatch contains several rows of cubes that follow each other along x.
-//!   The declaration in the code can omit the last words of the uniform buffer.
+//!   Three words follow for the linear index of a cube in the launch: the index of the dispatch's first cube, the step
+//!   `row`, and the step `layer`. The workgroup `w` is the cube with the index `first + w.x + w.y * row + w.z * layer`,
+//!   modulo 2^32. The last word of the grid is 0. The declaration in the code can omit the last words of the uniform
+//!   buffer.
 //!
 //! A bool in a buffer is one byte, so the size of a binding is rounded up to a multiple of 4 bytes. No two bindings
 //! overlap unless both are read-only. [`Artifact::features`] names the required features of WebGPU. naga 30 supports
@@ -133,7 +136,7 @@ pub use variables::Variables;
 use serde::{Deserialize, Serialize};
 
 /// Number of words that describe the grid in the uniform buffer of WGSL and SPIR-V.
-pub const GRID_WORDS: u64 = 8;
+pub const GRID_WORDS: u64 = 12;
 
 /// The compiled form of one kernel for one [`Target`], with all facts that a launch requires.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -66,11 +66,11 @@ pub(crate) fn record(
     let count = launch.cube_count;
     let mut parts = parts(count, engine.limits.max_compute_workgroups_per_dimension).peekable();
     let single = parts.next_if(|part| part.cubes() == volume(count));
-    for Part { first: [x, y, z], size, step } in single.into_iter().chain(parts) {
+    for part in single.into_iter().chain(parts) {
         arrays.words.truncate(base);
         arrays.words.resize(base, 0);
-        arrays.words.extend_from_slice(&[x, y, z, step[0], count[0], count[1], count[2], step[1]]);
-        stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, size)?;
+        arrays.words.extend_from_slice(&part.words(count));
+        stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, part.size)?;
     }
     copies.iter().filter(|one| one.writes).for_each(|one| one.copy_back(&mut stream));
     // The memory of copies returns to the pool after the lock is released.
@@ -182,6 +182,15 @@ impl Part {
     fn cubes(&self) -> u128 {
         volume(self.size)
     }
+
+    /// The words that describe the grid (`GRID_WORDS`), for a launch of `count` cubes along x, y and z.
+    fn words(&self, count: [u32; 3]) -> [u32; cube_artifact::GRID_WORDS as usize] {
+        let ([x, y, z], [step_x, step_y]) = (self.first, self.step);
+        let layer = count[0].wrapping_mul(count[1]);
+        let first = x.wrapping_add(y.wrapping_mul(count[0])).wrapping_add(z.wrapping_mul(layer));
+        let row = step_x.wrapping_add(step_y.wrapping_mul(count[0]));
+        [x, y, z, step_x, count[0], count[1], count[2], step_y, first, row, layer, 0]
+    }
 }
 
 fn volume(size: [u32; 3]) -> u128 {
@@ -250,12 +259,19 @@ mod tests {
     fn grid_parts_cover_each_cube_once() {
         for count in [[7, 4, 5], [140, 1, 1], [23, 1, 1], [139, 1, 1]] {
             let mut cubes: Vec<[u32; 3]> = Vec::new();
-            for Part { first, size, step } in parts(count, 3) {
+            for part in parts(count, 3) {
+                let Part { first, size, step } = part;
                 assert!(size.iter().all(|n| (1..=3).contains(n)));
+                let [.., index, row, layer, _] = part.words(count);
                 for z in 0..size[2] {
                     for y in 0..size[1] {
                         let x = first[0] + y * step[0];
-                        cubes.extend((0..size[0]).map(|w| [x + w, first[1] + y * step[1], first[2] + z]));
+                        let line = (0..size[0]).map(|w| [x + w, first[1] + y * step[1], first[2] + z]);
+                        for (w, cube) in line.enumerate() {
+                            let linear = cube[0] + count[0] * (cube[1] + count[1] * cube[2]);
+                            assert_eq!(index + w as u32 + y * row + z * layer, linear, "{cube:?} of {count:?}");
+                            cubes.push(cube);
+                        }
                     }
                 }
             }

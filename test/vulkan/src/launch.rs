@@ -102,6 +102,8 @@ impl Launch {
         words.resize(words.len().next_multiple_of(4), 0);
         // A single dispatch begins at cube 0, and the y of a cube is the y of its workgroup.
         words.extend([0; 4].into_iter().chain(cubes).chain([1]));
+        // The linear index of a cube: of the first cube, and the steps of a row and of a layer.
+        words.extend([0, cubes[0], cubes[0].wrapping_mul(cubes[1]), 0]);
         Ok(Launch {
             code,
             entry: artifact.entry.clone(),
@@ -240,8 +242,8 @@ mod tests {
 
     #[test]
     fn info_words_are_lengths_then_scalars_then_derived_values() {
-        let launch = Launch::of(&artifact(), &arguments(), [2, 1, 1]).unwrap();
-        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 1, 1, 1]);
+        let launch = Launch::of(&artifact(), &arguments(), [2, 3, 4]).unwrap();
+        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 3, 4, 1, 0, 2, 6, 0]);
         let writes: Vec<bool> = launch.bindings.iter().map(|b| b.writes).collect();
         assert_eq!((writes, launch.entry.as_str()), (vec![false, true], "k_"));
     }
