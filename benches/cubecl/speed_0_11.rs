@@ -1,9 +1,9 @@
 //! The kernels of the comparison of speed, in the dialect of CubeCL 0.11.
 mod host;
 
-use PRELUDE::*;
+use PRELUDE;
 use cubecl::server::Handle;
-use cubecl::wgpu::{WgpuDevice, WgpuRuntime};
+use cubecl::wgpu::WgpuRuntime;
 use host::{Case, numbers};
 
 type R = WgpuRuntime;
@@ -191,7 +191,7 @@ fn cases(client: &Client, checked: bool) -> Vec<Case> {
 }
 
 fn main() {
-    let client = R::client(&WgpuDevice::Cpu);
+    let client = R::client(&Default::default());
     let all: Vec<Case> = [true, false].into_iter().flat_map(|checked| cases(&client, checked)).collect();
     host::serve("wgpu", &all, || _ = cubecl::future::block_on(client.sync()));
 }

@@ -112,10 +112,14 @@ fn build(edition: &Edition, folder: &Path, name: &str, manifest: &str, spirv: bo
         "0.8" => include_str!("../../../benches/cubecl/speed_0_8.rs"),
         _ => include_str!("../../../benches/cubecl/speed_0_11.rs"),
     };
-    let prelude = if name == "cube" { edition.prelude } else { "cubecl::prelude" };
+    // The prelude of CubeCL 0.11 lacks the trait of runtimes.
+    let prelude = match name {
+        "cube" => format!("{}::*", edition.prelude),
+        _ => "cubecl::{__private::Runtime, prelude::*}".into(),
+    };
     let tree = folder.join(format!("speed-{}-{name}", edition.name));
     write(&tree.join("Cargo.toml"), manifest)?;
-    write(&tree.join("src/main.rs"), &source.replace("PRELUDE", prelude))?;
+    write(&tree.join("src/main.rs"), &source.replace("PRELUDE", &prelude))?;
     write(&tree.join("src/host.rs"), HOST)?;
     let target = folder.join("target");
     let features: &[&str] = if spirv { &["--features", "spirv"] } else { &[] };
