@@ -78,7 +78,7 @@ impl<K: Tables> Emit for Counter<K> {
 
     counted! {
         float: add(a: F, b: F) -> F, sub(a: F, b: F) -> F, mul(a: F, b: F) -> F, fma(a: F, b: F, c: F) -> F,
-            abs(a: F) -> F, copysign(a: F, b: F) -> F, to_int(a: F) -> I, of_int(a: I) -> F,
+            near_exp2(a: F) -> F, abs(a: F) -> F, copysign(a: F, b: F) -> F, to_int(a: F) -> I, of_int(a: I) -> F,
             lt(a: F, b: F) -> B, le(a: F, b: F) -> B, eq(a: F, b: F) -> B, select(c: B, a: F, b: F) -> F;
         slow: div(a: F, b: F) -> F, sqrt(a: F) -> F;
         int: iadd(a: I, b: I) -> I, isub(a: I, b: I) -> I, imul(a: I, b: I) -> I, umul_hi(a: I, b: I) -> I,

@@ -81,11 +81,13 @@ pub trait Emit {
         self.mul(a, b)
     }
 
-    /// 2^a by an instruction with an error of at most 3 ULP for -126 <= a <= 127; `None` if the target has no such
-    /// instruction. The result is from 0 to 2^-126 for smaller operands, and from 2^127 to infinity for larger ones.
-    fn near_exp2(&self, _a: Self::F) -> Option<Self::F> {
-        None
+    /// Whether the target has an instruction for [`Emit::near_exp2`].
+    fn has_near_exp2(&self) -> bool {
+        false
     }
+    /// 2^a with an error of at most 3 ULP for -126 <= a <= 127, if [`Emit::has_near_exp2`]. The result is from 0 to 2^-126
+    /// for smaller operands, and from 2^127 to infinity for larger ones.
+    fn near_exp2(&self, a: Self::F) -> Self::F;
     /// Whether the target has an instruction for [`Emit::near_inverse`].
     fn has_near_inverse(&self) -> bool {
         false

@@ -1,30 +1,38 @@
 //! The error function and its complement.
 
 use crate::emit::Emit;
-use crate::exp::{exp2_reduced, expm1_reduced};
+use crate::exp::expm1_reduced;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// erf(a) = a + a p(a^2) for 0 <= a <= 1
-fn small<E: Emit>(e: &E, a: E::F) -> E::F {
-    e.near_fma(a, e.poly(e.mul(a, a), E::Kind::ERF), a)
+/// erf(x) = x + x p(x^2) for |x| <= [`BOUND`]
+fn small<E: Emit>(e: &E, x: E::F) -> E::F {
+    e.near_fma(x, e.poly(e.mul(x, x), E::Kind::ERF), x)
 }
 
-/// erf(x). For arguments above 1, the function computes 1 - 2^q(x), where q is a polynomial. The logarithm of
-/// erfc is nearly a parabola, so q has a low degree.
+/// The bound of the operands for which the function [`small`] computes erf. Above the bound, erfc is less than 0.112. With
+/// this bound, the errors of both formulas are about equal.
+const BOUND: f64 = 1.125;
+
+/// erf(x). For |x| above [`BOUND`], the function computes 1 - q(|x|)^4, where the polynomial q approximates the fourth root
+/// of erfc. The error of q is 4 erfc / q times as large in the result, which is less than 0.8. A higher root would need a
+/// shorter polynomial, but would multiply its error by more.
+///
+/// With an instruction for powers of two, the function computes 1 - 2^q(|x|). The logarithm of erfc is nearly a parabola, so
+/// this polynomial is shorter.
 pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let bounded = e.at_most(a, e.c2(4.0, 6.0));
-    let tail = e.poly(bounded, E::Kind::ERF_TAIL);
-    // erfc(1) is below 2^-2.6, so 3 ULP of erfc are less than 0.6 ULP of 1.
-    let large = match e.near_exp2(tail) {
-        Some(power) => e.sub(e.c(1.0), power),
-        None => {
-            let (n, p) = exp2_reduced(e, tail);
-            e.near_fnma(p, e.pow2(n), e.c(1.0))
-        }
+    let one = e.c(1.0);
+    let large = if e.has_near_exp2() {
+        // erfc(1.125) is below 2^-3.1, so 3 ULP of erfc are less than 0.4 ULP of 1.
+        e.copysign(e.sub(one, e.near_exp2(e.poly(bounded, E::Kind::ERF_TAIL))), x)
+    } else {
+        let root = e.poly(bounded, E::Kind::ERFC_ROOT);
+        let square = e.mul(root, root);
+        e.positive_with_sign(e.near_fnma(square, square, one), x)
     };
-    e.copysign(e.select(e.lt(a, e.c(1.0)), small(e, a), large), x)
+    e.select(e.lt(a, e.c(BOUND)), small(e, x), large)
 }
 
 /// 1 - erf(x). For arguments above 1, the function computes e^(-x^2) t p(t) with t = 1 / (1 + x/2). The

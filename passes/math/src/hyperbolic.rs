@@ -15,11 +15,11 @@ pub(crate) fn odd<E: Emit>(e: &E, x: E::F, p: &[Float<E>]) -> E::F {
 /// tanh(x) = 1 - 2 / (e^(2x) + 1) by two approximate instructions; `None` if the target lacks one of them. No operand
 /// requires a bound: the result is 1 for infinite powers, and -1 for powers of 0.
 fn tanh_by_instructions<E: Emit>(e: &E, x: E::F) -> Option<E::F> {
-    if !e.has_near_inverse() {
+    if !e.has_near_inverse() || !e.has_near_exp2() {
         return None;
     }
     let exponent = e.mul(x, e.c(2.0 * E::Kind::LOG2_E_HI.into()));
-    let inverse = e.near_inverse(e.add(e.near_exp2(exponent)?, e.c(1.0)));
+    let inverse = e.near_inverse(e.add(e.near_exp2(exponent), e.c(1.0)));
     Some(e.near_fma(inverse, e.c(-2.0), e.c(1.0)))
 }
 

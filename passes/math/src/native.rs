@@ -101,9 +101,10 @@ macro_rules! instructions {
     (none: $($name:ident $f:ty;)+) => {
         $(impl $name {
             #[inline(always)]
-            fn power(self, _: $f) -> Option<$f> {
-                None
+            fn power(self, a: $f) -> $f {
+                a.exp2()
             }
+            const HAS_POWER: bool = false;
             const HAS_INVERSE: bool = false;
             #[inline(always)]
             fn inverse(self, a: $f) -> $f {
@@ -114,9 +115,10 @@ macro_rules! instructions {
     (coarse: $($name:ident)+) => {
         $(impl $name {
             // The numbers of ULP are the errors of the interface less the error of the last rounding.
-            fn power(self, a: f32) -> Option<f32> {
-                Some(coarse(f64::from(a).exp2(), 2.5 * self.sign(a)))
+            fn power(self, a: f32) -> f32 {
+                coarse(f64::from(a).exp2(), 2.5 * self.sign(a))
             }
+            const HAS_POWER: bool = true;
             const HAS_INVERSE: bool = true;
             fn inverse(self, a: f32) -> f32 {
                 coarse(1.0 / f64::from(a), -0.5 * self.sign(a))
@@ -195,7 +197,11 @@ macro_rules! native {
                 self.rounded_product(a, b)
             }
             #[inline(always)]
-            fn near_exp2(&self, a: $f) -> Option<$f> {
+            fn has_near_exp2(&self) -> bool {
+                Self::HAS_POWER
+            }
+            #[inline(always)]
+            fn near_exp2(&self, a: $f) -> $f {
                 self.power(a)
             }
             #[inline(always)]

@@ -78,6 +78,12 @@ pub(crate) trait Steps: Emit {
         let biased = self.iadd(n, self.k(Self::Kind::BIAS));
         self.of_bits(self.shl(biased, self.k(Self::Kind::MANTISSA)))
     }
+    /// `magnitude`, which must not be negative, with the sign bit of `sign`. Targets without [`Emit::copysign`] need one
+    /// operation less.
+    fn positive_with_sign(&self, magnitude: Self::F, sign: Self::F) -> Self::F {
+        let sign = self.iand(self.bits(sign), self.k(i64::MIN >> (64 - Self::Kind::WIDTH)));
+        self.of_bits(self.ior(self.bits(magnitude), sign))
+    }
     /// x 2^n for x near 1 and `|n| < 2 bias - 2`. The function multiplies by two powers of two. The product with
     /// the first power is exact, so subnormal results are rounded once and large results overflow to infinity.
     fn scale(&self, x: Self::F, n: Self::I) -> Self::F {

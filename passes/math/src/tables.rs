@@ -91,6 +91,8 @@ tables! {
         ERF,
         /// log2(erfc(x))
         ERF_TAIL,
+        /// erfc(x)^(1/8) of x^2
+        ERFC_ROOT,
         /// e^(x^2) erfc(x) / t, as a polynomial in t = 1 / (1 + x/2)
         ERFC,
         /// (log2((1 + s) / (1 - s)) - 2 log2(e) s) / s^3 of s^2

@@ -341,11 +341,13 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         // A driver can reorder sums, so it could fold a sum and a difference with the same large number.
         (!self.exact[0] && self.rounds).then(|| self.one(math::ROUNDEVEN, self.mul(a, b)))
     }
-    fn near_exp2(&self, a: Val<'p>) -> Option<Val<'p>> {
+    fn has_near_exp2(&self) -> bool {
+        self.near_exp2
+    }
+    fn near_exp2(&self, a: Val<'p>) -> Val<'p> {
         // The flag omits the operations that code generators add for subnormal results.
         let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
-        let power = || self.b.op(math::EXP2).operands(&[a]).attr("fastmath", approximate).result(a.ty()).value();
-        self.near_exp2.then(power)
+        self.b.op(math::EXP2).operands(&[a]).attr("fastmath", approximate).result(a.ty()).value()
     }
     fn has_near_inverse(&self) -> bool {
         self.near_inverse

@@ -42,29 +42,30 @@ gelu:
 	s_mov_b32 s0, 0xc2fc0000
 	v_mov_b32_e32 v6, 0x42800000
 	v_cmp_gt_f32_e32 vcc, s0, v5
-	v_mov_b32_e32 v8, 0xba51dd78
+	v_mov_b32_e32 v8, 0xba4b8bf0
 	s_brev_b32 s0, -2
 	v_cndmask_b32_e32 v6, 0, v6, vcc
 	v_add_f32_e32 v5, v5, v6
 	v_exp_f32_e32 v6, v5
 	v_cndmask_b32_e32 v7, 0, v7, vcc
-	v_cmp_lt_f32_e64 vcc, |v3|, 1.0
 	v_mov_b32_e32 v4, s12
+	v_mov_b32_e32 v5, s13
 	v_ldexp_f32 v6, v6, v7
 	v_mul_f32_e32 v7, v3, v3
-	v_fmac_f32_e32 v8, 0x38a462c4, v7
-	v_fmaak_f32 v8, v8, v7, 0x3ba9fedb
-	v_fmaak_f32 v8, v8, v7, 0xbcdbfc12
-	v_fmaak_f32 v8, v8, v7, 0x3de71677
-	v_fmaak_f32 v8, v8, v7, 0xbec0939f
-	v_fmaak_f32 v7, v8, v7, 0x3e0375d4
+	v_fmac_f32_e32 v8, 0x38941150, v7
+	v_fmaak_f32 v8, v8, v7, 0x3ba91630
+	v_fmaak_f32 v8, v8, v7, 0xbcdbddc4
+	v_fmaak_f32 v8, v8, v7, 0x3de714c0
 	v_sub_f32_e32 v6, 1.0, v6
-	v_fma_f32 v7, |v3|, v7, |v3|
-	v_cndmask_b32_e32 v6, v6, v7, vcc
-	v_bfi_b32 v3, s0, v6, v3
-	v_mov_b32_e32 v5, s13
-	v_add_f32_e32 v3, 1.0, v3
+	v_fmaak_f32 v8, v8, v7, 0xbec09397
+	v_bfi_b32 v6, s0, v6, v3
+	s_mov_b32 s0, 0x3f900000
+	v_fmaak_f32 v7, v8, v7, 0x3e0375d4
+	v_cmp_lt_f32_e64 vcc, |v3|, s0
+	v_fmac_f32_e32 v3, v3, v7
 	v_mul_f32_e32 v2, 0.5, v2
+	v_cndmask_b32_e32 v3, v6, v3, vcc
+	v_add_f32_e32 v3, 1.0, v3
 	v_mul_f32_e32 v2, v2, v3
 	v_lshl_add_u64 v[0:1], v[0:1], 2, v[4:5]
 	global_store_dword v[0:1], v2, off
