@@ -2,19 +2,22 @@
 
 use crate::emit::Emit;
 use crate::exp::expm1_reduced;
+use crate::format::Format;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// erf(x) = x + x p(x^2) for |x| <= [`BOUND`]
+/// erf(x) = x + x p(x^2) for |x| <= [`bound`]
 fn small<E: Emit>(e: &E, x: E::F) -> E::F {
     e.near_fma(x, e.poly(e.mul(x, x), E::Kind::ERF), x)
 }
 
-/// The bound of the operands for which the function [`small`] computes erf. Above the bound, erfc is less than 0.112. With
-/// this bound, the errors of both formulas are about equal.
-const BOUND: f64 = 1.125;
+/// The bound of the operands for which the function [`small`] computes erf. Above 1.125, erfc is less than 0.112, and the
+/// errors of both formulas are about equal. In a short format, the bound 1 permits shorter polynomials.
+fn bound<E: Emit>(e: &E) -> E::F {
+    e.c(if E::Kind::PRECISION <= E::Kind::MANTISSA { 1.0 } else { 1.125 })
+}
 
-/// erf(x). For |x| above [`BOUND`], the function computes 1 - q(|x|)^4, where the polynomial q approximates the fourth root
+/// erf(x). For |x| above [`bound`], the function computes 1 - q(|x|)^4, where the polynomial q approximates the fourth root
 /// of erfc. The error of q is 4 erfc / q times as large in the result, which is less than 0.8. A higher root would need a
 /// shorter polynomial, but would multiply its error by more.
 ///
@@ -32,7 +35,7 @@ pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
         let square = e.mul(root, root);
         e.positive_with_sign(e.near_fnma(square, square, one), x)
     };
-    e.select(e.lt(a, e.c(BOUND)), small(e, x), large)
+    e.select(e.lt(a, bound(e)), small(e, x), large)
 }
 
 /// 1 - erf(x). For arguments above 1, the function computes e^(-x^2) t p(t) with t = 1 / (1 + x/2). The

@@ -149,9 +149,13 @@ SHORT = mpf(2) ** mpf("-13.4")
 
 
 def fit_short(p, bits):
-    """The shortest polynomial with an error of at most SHORT. A power multiplies the error of its logarithm, so POW keeps its length."""
+    """The shortest polynomial with an error of at most SHORT. A power multiplies the error of its logarithm, so POW keeps its length.
+    If the error of the function is not proportional to that of the polynomial, `off` is the error of the function."""
     for n in range(1 if p["name"] != "POW" else p["n"], p["n"] + 1):
         coef, best, err = fit(p["f"], p["w"], p["a"], p["b"], n, bits)
+        if "off" in p:
+            grid = [p["a"] + (p["b"] - p["a"]) * i / 2000 for i in range(2001)]
+            err = max(p["off"](mp.polyval(coef[::-1], t), t) for t in grid)
         if err <= SHORT:
             return n, coef, best, err
     return n, coef, best, err
@@ -185,6 +189,7 @@ def emit(kind):
     out.append(f"    const TWO_OVER_PI: &'static [{ity}] = {words};")
     for p in polynomials(double):
         if kind == "short":
+            p.update(p.get("short", {}))
             p["n"], coef, best, err = fit_short(p, bits)
         else:
             coef, best, err = fit(p["f"], p["w"], p["a"], p["b"], p["n"], bits)

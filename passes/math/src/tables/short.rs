@@ -54,12 +54,12 @@ impl Tables for Short {
     const ATAN: &'static [f32] = &[-0.3321277, 0.18679687, -0.094068766, 0.024825163];
     // asin(x) = x + x^3 p(x^2), |x| <= 1/2, relative: error 2^-14.658.
     const ASIN: &'static [f32] = &[0.16504261, 0.09433876];
-    // erf(x) = x + x p(x^2), |x| <= 1.125, relative: error 2^-13.853.
-    const ERF: &'static [f32] = &[0.12830316, -0.37426338, 0.10536026, -0.016656505];
+    // erf(x) = x + x p(x^2), |x| <= 1, relative: error 2^-15.114.
+    const ERF: &'static [f32] = &[0.12834743, -0.37513685, 0.10783457, -0.018368023];
     // log2(erfc(x)) = p(x), 1 <= x <= 4, absolute in erf: error 2^-14.939.
     const ERF_TAIL: &'static [f32] = &[-0.1410096, -1.259249, -1.2684567];
-    // erfc(x)^(1/4) = p(x), 1.125 <= x <= 4, absolute in erf: error 2^-14.351.
-    const ERFC_ROOT: &'static [f32] = &[1.0572892, -0.4059511, -0.04569121, 0.024789466];
+    // erfc(x)^(1/4) = p(x), 1 <= x <= 4, absolute in erf: error 2^-17.962.
+    const ERFC_ROOT: &'static [f32] = &[0.9795809, -0.20395909, -0.23820071, 0.10436292, -0.012016764];
     // erfc(x) = e^(-x^2) t p(t), t = 1 / (1 + x/2), 1 <= x, relative: error 2^-15.575.
     const ERFC: &'static [f32] = &[0.28131518, 0.2943676, 0.17607082, 0.35862043, -0.104709506];
     // log2((1 + s) / (1 - s)) = 2 log2(e) s + s^3 p(s^2), |s| <= 0.0594, relative: error 2^-31.898.
