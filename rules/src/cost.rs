@@ -117,6 +117,9 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Operati
         // A sum, its overflow from three bitwise operations and a comparison, the limit, and a select.
         I::AddSatS | I::SubSatS => 8 * add,
         I::AddSatU | I::SubSatU | I::Abs => 2 * add,
+        I::Dot if target.has_integer(IntegerFunction::Dot, Element::I32) => mul,
+        // Four products, three sums, and two shifts for each byte.
+        I::Dot => 4 * mul + 19 * add,
         // CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions": 16 results per cycle instead of
         // 64. On AMD GPUs, the operation also has a select for the operand 0.
         I::LeadingZeros | I::TrailingZeros | I::CountOnes | I::ReverseBits => 4 * add,

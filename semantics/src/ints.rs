@@ -57,6 +57,7 @@ binary! {
     subs_sat(a, b, w) = clamped(i128::from(signed(a, w)) - i128::from(signed(b, w)), w);
     addu_sat(a, b, w) = (u128::from(a) + u128::from(b)).min(u128::from(mask(w))) as u64;
     subu_sat(a, b, _w) = a.saturating_sub(b);
+    dot(a, b, w) = (0..w / 8).map(|i| byte(a, i) * byte(b, i)).sum::<i64>() as u64 & mask(w);
     power(a, b, w) = ipow(a, signed(b, w), w);
 }
 
@@ -309,6 +310,13 @@ operations! {
     CountOnes One ones in ["math.ctpop", "llvm.intr.ctpop"];
     /// The bits of the operand in reverse order.
     ReverseBits One reverse in ["cube.reverse_bits", "llvm.intr.bitreverse"];
+    /// Sum of the products of signed bytes.
+    Dot Two dot in ["cube.dot"];
+}
+
+// The signed byte with this number, from the lowest.
+fn byte(a: u64, i: u32) -> i64 {
+    i64::from((a >> (8 * i)) as i8)
 }
 
 impl IntOp {
@@ -322,7 +330,7 @@ impl IntOp {
 
     /// The supported integer widths, in bits.
     pub fn widths(self) -> RangeInclusive<u32> {
-        1..=64
+        if self == IntOp::Dot { 32..=32 } else { 1..=64 }
     }
 
     /// Computes the operation for constants of a given width; the result is zero-extended.

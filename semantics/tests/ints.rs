@@ -101,6 +101,9 @@ fn expected(op: IntOp, a: Both, b: Both, w: u32) -> Expected {
         IntOp::LeadingZeros => Number((0..w).rev().take_while(|i| pattern >> i & 1 == 0).count() as i128),
         IntOp::TrailingZeros => Number((0..w).take_while(|i| pattern >> i & 1 == 0).count() as i128),
         IntOp::CountOnes => Number((0..w).filter(|i| pattern >> i & 1 == 1).count() as i128),
+        IntOp::Dot => {
+            Number((0..w / 8).map(|i| i128::from((a.u >> (8 * i)) as i8) * i128::from((b.u >> (8 * i)) as i8)).sum())
+        }
         IntOp::ReverseBits => Number((0..w).map(|i| (a.u >> i & 1) << (w - 1 - i)).sum()),
     }
 }

@@ -90,6 +90,11 @@ pub(crate) const OPTIONAL: &[(&str, &str)] = &[
     ("GroupNonUniformShuffle", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"),
 ];
 
+/// The capabilities of chips with dot products of bytes, and the name of the Vulkan feature that allows them. Every
+/// implementation of Vulkan 1.3 has the feature ("Feature Requirements").
+pub(crate) const DOT_PRODUCTS: [(&str, &str); 2] =
+    [("DotProduct", "shaderIntegerDotProduct"), ("DotProductInput4x8BitPacked", "shaderIntegerDotProduct")];
+
 /// The capability of chips with float atomics, and the names of the Vulkan features that allow it.
 pub(crate) const FLOAT_ATOMICS: (&str, &str) =
     ("AtomicFloat32AddEXT", "shaderBufferFloat32Atomics, shaderBufferFloat32AtomicAdd");
@@ -161,6 +166,10 @@ pub(crate) fn target(name: &str) -> Option<Target> {
     if chip.float_atomics {
         capabilities.push(FLOAT_ATOMICS.0.into());
     }
+    let has_dot = chip.version >= 16;
+    if has_dot {
+        capabilities.extend(DOT_PRODUCTS.map(|(capability, _)| capability.into()));
+    }
     if chip.vulkan_memory {
         capabilities.extend(VULKAN_MEMORY.map(|(capability, _)| capability.into()));
     }
@@ -201,7 +210,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         capabilities,
         language: Some(chip.version),
         math: math(chip.full).collect(),
-        integers: integers(chip.full),
+        integers: integers(chip.full, has_dot),
         conversions: BTreeMap::new(),
         costs: crate::unit::COSTS_OF_ANY_GPU.into(),
         estimated_costs: crate::unit::COSTS_OF_ANY_GPU.map(|(class, _)| class).into(),
@@ -235,10 +244,12 @@ fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
 }
 
 /// `OpUMulExtended`, `OpSMulExtended` and `OpIAddCarry` of SPIR-V take any width; Vulkan allows `OpBitCount`,
-/// `OpBitReverse`, `FindUMsb` and `FindILsb` for 32 bits only.
-fn integers(full: bool) -> BTreeMap<IntegerFunction, Vec<Element>> {
-    use IntegerFunction::{AddCarry, CountOnes, LeadingZeros, MulWide, ReverseBits, TrailingZeros};
+/// `OpBitReverse`, `FindUMsb` and `FindILsb` for 32 bits only. `OpSDot` of SPIR-V 1.6 takes bytes that are packed into a
+/// word.
+fn integers(full: bool, has_dot: bool) -> BTreeMap<IntegerFunction, Vec<Element>> {
+    use IntegerFunction::{AddCarry, CountOnes, Dot, LeadingZeros, MulWide, ReverseBits, TrailingZeros};
     let wide = if full { vec![Element::I16, Element::I32, Element::I64] } else { vec![Element::I32] };
     let of_words = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits].map(|f| (f, vec![Element::I32]));
-    [(MulWide, wide.clone()), (AddCarry, wide)].into_iter().chain(of_words).collect()
+    let dot = has_dot.then(|| (Dot, vec![Element::I32]));
+    [(MulWide, wide.clone()), (AddCarry, wide)].into_iter().chain(of_words).chain(dot).collect()
 }

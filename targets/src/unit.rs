@@ -184,6 +184,8 @@ pub enum IntegerFunction {
     TrailingZeros,
     /// Bits of the operand in reverse order.
     ReverseBits,
+    /// Sum of the products of four signed bytes.
+    Dot,
     /// Shifts by any amount; the amount is taken modulo the width.
     TotalShift,
     /// Division and remainder that are defined for all operands: `x / 0` is `x`, `x % 0` is 0, and `MIN / -1`
@@ -193,7 +195,7 @@ pub enum IntegerFunction {
 
 impl IntegerFunction {
     /// All operations, in declaration order.
-    pub const ALL: [IntegerFunction; 9] = [
+    pub const ALL: [IntegerFunction; 10] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,
         IntegerFunction::SaturatingSum,
@@ -201,6 +203,7 @@ impl IntegerFunction {
         IntegerFunction::LeadingZeros,
         IntegerFunction::TrailingZeros,
         IntegerFunction::ReverseBits,
+        IntegerFunction::Dot,
         IntegerFunction::TotalShift,
         IntegerFunction::TotalDivision,
     ];

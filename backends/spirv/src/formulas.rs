@@ -3,10 +3,11 @@ use crate::assembly::id;
 use crate::state::{Spirv, Value};
 use cube_dialect::Combine;
 use cube_ir::Op;
-use cube_ir::ops::{arith, math};
+use cube_ir::ops::{arith, cube, math};
 use cube_ir::upstream::{FloatCmp, IntCmp};
 use cube_structured::{Emit, Logic, OfBools, Scalar, WORD, Written, planes};
-use rspirv::spirv::{BuiltIn, Decoration, GlslStd450Op as G, Op as S, Word};
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Capability, Decoration, GlslStd450Op as G, Op as S, PackedVectorFormat, Word};
 
 /// One lane of the result of an operation; `None` for an operation that does not compute each lane
 /// separately.
@@ -70,7 +71,13 @@ fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
         arith::SITOFP => s.emit(S::ConvertSToF, to, &[a]),
         math::ABSI => s.call(G::SAbs, to, &[a]),
         math::CTPOP if from == WORD => s.emit(S::BitCount, to, &[a]),
-        cube_ir::ops::cube::REVERSE_BITS if from == WORD => s.emit(S::BitReverse, to, &[a]),
+        cube::REVERSE_BITS if from == WORD => s.emit(S::BitReverse, to, &[a]),
+        cube::DOT if from == WORD => {
+            s.asm.require_capability(Capability::DotProduct);
+            s.asm.require_capability(Capability::DotProductInput4x8BitPacked);
+            let (ty, format) = (s.ty(to), Operand::PackedVectorFormat(PackedVectorFormat::PackedVectorFormat4x8Bit));
+            Value::of(s.asm.value(S::SDot, ty, vec![id(a), id(b), format]), to)
+        }
         // For 0, `FindUMsb` returns -1.
         math::CTLZ if from == WORD => {
             let (highest, top) = (s.call(G::FindUMsb, to, &[a]).id, s.number(to, 31).id);

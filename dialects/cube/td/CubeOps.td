@@ -283,4 +283,13 @@ let lastLevel = "flat", integerFunction = "reverse_bits" in def Cube_ReverseBits
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
+def Cube_Word : AnyTypeOf<[I32, FixedVectorOfRankAndType<[1], [I32]>], "i32 or a line of i32">;
+let lastLevel = "flat", integerFunction = "dot" in def Cube_DotOp : Cube_Op<"dot", [Pure, SameOperandsAndResultType, RustFold]> {
+  let summary = "sum of the products of signed bytes";
+  let description = [{ Each operand holds four signed bytes, the first in the low bits. The sum of the four products is exact. }];
+  let arguments = (ins Cube_Word:$a, Cube_Word:$b);
+  let results = (outs Cube_Word:$result);
+  let assemblyFormat = "$a `,` $b attr-dict `:` type($result)";
+}
+
 #endif

@@ -51,6 +51,7 @@ pub const PLANTED: &[(&str, On, Bug, usize, &str)] = &[
         3,
         "arith.constant",
     ),
+    ("expand_integers::dot", Row("i32", "cube.dot %a, %b : T", "i32"), Bug::Sign, 0, "arith.shrsi"),
     ("expand_integers::reverse", Row("i64", "cube.reverse_bits %a : T", "i64"), Bug::Constant, 6, "arith.constant"),
     ("expand_lanes::lane_index", Row("i32", LANE_OUT, "i32"), Bug::Predicate, 0, "arith.cmpi"),
     ("expand_lanes::extract", Row("f32", LANE_OUT, "f32"), Bug::Select, 1, "arith.select"),

@@ -9,6 +9,7 @@
 //! cube.addui_sat     ->  x + y, or the largest value where that is below x
 //! cube.addsi_sat     ->  x + y, or the end of the range on x's side where the sign is that of neither
 //! cube.reverse_bits  ->  swaps of neighbours, then of pairs, then of fours, ...
+//! cube.dot           ->  the sum of four products of bytes, which shifts extend
 //! ```
 //!
 //! If an operand is constant, its guard is constant too, and canonicalisation removes the guard. Invariant:
@@ -25,7 +26,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-integers",
-    summary: "expands total division, remainder, shifts, saturating sums and bit reversal",
+    summary: "expands total division, remainder, shifts, saturating sums, bit reversal and dot products",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
@@ -46,6 +47,7 @@ const RULES: &[Rule] = &[
     Rule { name: "addsi_sat", on: cube::ADDSI_SAT, apply: signed_clamped },
     Rule { name: "subsi_sat", on: cube::SUBSI_SAT, apply: signed_clamped },
     Rule { name: "reverse_bits", on: cube::REVERSE_BITS, apply: reverse },
+    Rule { name: "dot", on: cube::DOT, apply: dot },
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -61,6 +63,14 @@ fn one_bit<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Option<Rewrite<'p>> 
         arith::REMUI | arith::REMSI => Rewrite::Replace(vec![b.zero(op.result(0).ty())]),
         _ => Rewrite::Replace(vec![op.operand(0)]),
     })
+}
+
+// Byte i is the top byte after a shift to the left by 24 - 8i; the shift back spreads its sign.
+fn dot<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
+    let ty = op.result(0).ty();
+    let byte = |value: Val<'p>, i: i64| b.shrsi(b.shli(value, b.int(ty, 24 - 8 * i)), b.int(ty, 24));
+    let products = (0..4).map(|i| b.muli(byte(op.operand(0), i), byte(op.operand(1), i)));
+    Rewrite::Replace(products.reduce(|sum, product| b.addi(sum, product)).into_iter().collect())
 }
 
 fn unsigned<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Rewrite<'p> {

@@ -34,14 +34,14 @@ mod planes;
 /// a code or that the adapter cannot run. `cargo test -p cube-test --test run` has the launches of the runtime, on the
 /// adapter's own chip.
 const LAUNCHES: &[(&str, &str, usize, usize)] = &[
-    ("wgsl:core", "", 59, 62),
-    ("wgsl:core-f16-subgroups", "", 68, 53),
+    ("wgsl:core", "", 61, 62),
+    ("wgsl:core-f16-subgroups", "", 70, 53),
     ("wgsl:core-f16-shared-planes", "plane", 3, 11),
-    ("spirv:vulkan1.3", "", 64, 57),
-    ("spirv:vulkan1.1-full", "", 102, 19),
+    ("spirv:vulkan1.3", "", 66, 57),
+    ("spirv:vulkan1.1-full", "", 104, 19),
     ("spirv:vulkan1.3-full-shared-planes", "plane", 3, 11),
     ("spirv:vulkan1.3-full-float-atomics", "atomics", 1, 2),
-    ("spirv:vulkan1.3-full-vulkan-memory", "", 102, 19),
+    ("spirv:vulkan1.3-full-vulkan-memory", "", 104, 19),
 ];
 
 /// The chips of random kernels.

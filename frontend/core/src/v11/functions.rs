@@ -95,13 +95,8 @@ pub mod dp4a {
     /// The expansion.
     pub fn dp4a(a: Val<i32>, b: Val<i32>, c: Val<i32>) -> Val<i32> {
         let at = crate::ir::position();
-        let constant = |n: i128| Raw::Const(Lit::Int(n), Ty::scalar(crate::ir::Elem::I32));
-        let byte = |word: Raw, index: i128| {
-            let upper = ops::binary("shl", word, constant(24 - 8 * index), at);
-            ops::binary("shr", upper, constant(24), at)
-        };
-        let product = |index| ops::binary("mul", byte(a.raw, index), byte(b.raw, index), at);
-        Val::new((0..4).fold(c.raw, |sum, index| ops::binary("add", sum, product(index), at)))
+        let products = by_number_class(["", "cube.dot", ""], a.raw, b.raw);
+        Val::new(ops::binary("add", c.raw, products, at))
     }
 }
 
