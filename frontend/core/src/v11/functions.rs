@@ -1,6 +1,6 @@
 //! Functions of numbers that CubeCL 0.11 exports.
 use crate::__private::unexpanded;
-use crate::ir::{Lit, Raw, Ty};
+use crate::ir::Raw;
 use crate::lang::containers::{Atomic, AtomicExpand};
 use crate::lang::math::{Clamp, Float, Max, Min, by_number_class, hypotenuse};
 use crate::lang::ops;
