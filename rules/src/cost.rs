@@ -261,7 +261,7 @@ pub fn expansion(function: Function) -> Option<(u64, u64)> {
         F::Cosh => (28, 0),
         F::Tanh => (39, 2),
         F::Cbrt => (31, 7),
-        F::Erf => (33, 0),
+        F::Erf => (24, 0),
         F::Erfc => (53, 2),
         F::Powf => (118, 15),
     })

@@ -196,7 +196,7 @@ mod tests {
             (d.range.low..=d.range.high).filter(inside).filter(has_bits).collect()
         };
         let mut precise = 0;
-        for op in Op::all().filter(|op| matches!(op, Op::Int(_) | Op::CompareInts(_)) && op.operands() == 2) {
+        for op in Op::all().filter(|op| op.is_of_two_integers(ty)) {
             let to = op.result(ty).expect("not a conversion");
             for x in &all {
                 for y in &all {
@@ -231,7 +231,7 @@ mod tests {
             (0..16).filter(|v| v & bits.zeros == 0 && v & bits.ones == bits.ones).collect()
         };
         let mut known = 0;
-        let ops = Op::all().filter(|op| matches!(op, Op::Int(_) | Op::CompareInts(_)) && op.operands() == 2);
+        let ops = Op::all().filter(|op| op.is_of_two_integers(ty));
         for op in ops {
             let to = op.result(ty).expect("not a conversion");
             for (x, y) in sets.iter().flat_map(|x| sets.iter().map(move |y| (x, y))) {

@@ -146,7 +146,7 @@ mod tests {
         let ty = Number::Int(3);
         let all: Vec<Interval> = (0..8).flat_map(|low| (low..8).map(move |high| Interval { low, high })).collect();
         let mut narrow = 0;
-        for op in Op::all().filter(|op| matches!(op, Op::Int(_) | Op::CompareInts(_)) && op.operands() == 2) {
+        for op in Op::all().filter(|op| op.is_of_two_integers(ty)) {
             let to = op.result(ty).expect("not a conversion");
             for x in &all {
                 for y in &all {

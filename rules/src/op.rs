@@ -32,6 +32,13 @@ pub enum Op {
 }
 
 impl Op {
+    /// Whether the operation is an integer operation or comparison of two operands of this type.
+    #[cfg(test)]
+    pub(crate) fn is_of_two_integers(self, ty: Number) -> bool {
+        let has_width = !matches!(self, Op::Int(int) if !int.widths().contains(&ty.bits()));
+        matches!(self, Op::Int(_) | Op::CompareInts(_)) && self.operands() == 2 && has_width
+    }
+
     // A number for each operation, which defines order and equality.
     fn key(self) -> (u8, u8) {
         match self {

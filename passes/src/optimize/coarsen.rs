@@ -46,7 +46,7 @@ pass! {
     summary: "assigns the work of several neighbouring units to one unit, with wide accesses",
     on: cube::KERNEL,
     level: Flat => Flat,
-    dialects: ["arith", "cube", "scf", "vector", "llvm"],
+    dialects: ["arith", "cube", "scf", "vector"],
     options: {
         bits: Int(0) = "bits of the widest access; 0 is the width of the target; without a target, the pass does nothing",
         registers: Int(0) = "registers of a unit; if the values need more registers, a unit computes fewer elements; 0 is the target's number",
