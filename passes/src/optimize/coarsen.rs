@@ -29,6 +29,7 @@ mod sum;
 use crate::analysis::launch::{all_of, argument};
 use crate::analysis::launch_bounds::exact;
 use crate::write;
+use cube_dialect::attributes::UNROLL;
 use cube_dialect::{CUBE_COUNT, KernelArg, TopologyKind, ops, target_of};
 use cube_ir::ops::{arith, scf};
 use cube_ir::upstream::IntCmp;
@@ -37,9 +38,6 @@ use lockstep::Lockstep;
 use plan::{Guard, Plan};
 use rows::Rows;
 use std::collections::{HashMap, HashSet};
-
-/// The attribute that the conversion of loops to branches passes on to LLVM.
-const LOOP_ANNOTATION: &str = "loop_annotation";
 
 pass! {
     name: "coarsen",
@@ -295,9 +293,7 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
                 tail = Some(position);
             });
             // The loop has one iteration, or as many as a unit has elements. LLVM would copy the whole kernel for each of them.
-            if let Some(whole) = b.cx().parse_attr("#llvm.loop_annotation<unroll = <disable = true>>") {
-                elements.set_attr(LOOP_ANNOTATION, whole);
-            }
+            elements.set_attr(UNROLL, b.cx().int_attr(b.cx().int(32), 1));
             vec![]
         },
     );
