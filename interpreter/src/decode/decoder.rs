@@ -3,7 +3,7 @@ use crate::program::{BufferDecl, Code, ExecutionForm, Flaw, Inst, Program, Progr
 use crate::rules::ring;
 use crate::shape::{LaneKind, ValueType};
 use cube_artifact::derived::Derived;
-use cube_dialect::attributes::{ACCESS, CUBES};
+use cube_dialect::attributes::ACCESS;
 use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
 use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, location_of};
 use std::collections::HashMap;
@@ -74,8 +74,8 @@ pub(super) type DecodeResult = Result<(), Diagnostic>;
 
 // The number of the parameter with the number of cubes.
 fn cubes_of(kernel: Op<'_>) -> Option<u32> {
-    let attrs = ops::Kernel::of(kernel)?.arg_attrs()?.as_array()?;
-    attrs.iter().position(|attrs| attrs.entry(CUBES).is_some()).and_then(|at| u32::try_from(at).ok())
+    let (_, number) = ops::Kernel::of(kernel)?.cubes()?.block_arg()?;
+    u32::try_from(number).ok()
 }
 
 impl<'p> Decoder<'p> {

@@ -2,6 +2,7 @@
 use crate::chip::Capability;
 use crate::driver::{Code, Gpu, answer, version};
 use crate::find;
+use crate::poll::Words;
 use cube_artifact::{CodeFormat, WAIT_AT_START};
 use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
@@ -29,6 +30,8 @@ pub struct Cuda {
     device: sys::CUdevice,
     /// Number of the list of objects in [`owned`].
     objects: u64,
+    /// The words with which the host waits for short work. They are never freed, because copies of this value refer to them.
+    words: &'static Words,
 }
 
 // SAFETY: the driver's handles can be used from any thread.
@@ -133,9 +136,10 @@ impl Driver for Cuda {
         let (gpu, mut context) = (Gpu::get(ordinal as i32)?, null_mut());
         // SAFETY: the driver writes one handle; the device exists.
         answer("cuDevicePrimaryCtxRetain", unsafe { sys::cuDevicePrimaryCtxRetain(&mut context, gpu.0) })?;
-        let cuda = Cuda { context, device: gpu.0, objects: owned::new() };
-        match cuda.enter() {
-            Ok(()) => Ok(cuda),
+        static NONE: Words = Words::none();
+        let cuda = Cuda { context, device: gpu.0, objects: owned::new(), words: &NONE };
+        match cuda.enter().and_then(|()| Words::of_context()) {
+            Ok(words) => Ok(Cuda { words: Box::leak(Box::new(words)), ..cuda }),
             Err(error) => {
                 cuda.destroy();
                 Err(error)
@@ -149,6 +153,7 @@ impl Driver for Cuda {
         for (kind, object) in owned::end(self.objects) {
             let _ = self.release(kind, object);
         }
+        let _ = self.words.end();
         // SAFETY: `create` retained the context once.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
@@ -171,8 +176,8 @@ impl Driver for Cuda {
     }
 
     fn sync_stream(self, stream: Stream) -> DriverResult<()> {
-        // SAFETY: the stream is alive, see the module.
-        answer("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(handle(stream.0)) })
+        // SAFETY: stream and context are alive, see the module.
+        unsafe { self.words.sync(handle(stream.0)) }
     }
 
     fn alloc(self, bytes: u64) -> DriverResult<Address> {

@@ -1,4 +1,4 @@
-//! The functions of the CUDA driver that need no context. This file, `cuda.rs` and `link.rs` contain the `unsafe`
+//! The functions of the CUDA driver that need no context. This file, `cuda.rs`, `link.rs` and `poll.rs` contain the `unsafe`
 //! code of this crate.
 //!
 //! Handles of the driver are plain values. `cube_runtime_gpu` keeps the handles valid. A call can use handles only

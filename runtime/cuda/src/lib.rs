@@ -23,6 +23,7 @@ mod cuda;
 mod driver;
 mod find;
 mod link;
+mod poll;
 
 /// The crate re-exports the types of its interface. A program that runs artifacts needs only this crate as a
 /// dependency.

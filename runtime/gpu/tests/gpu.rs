@@ -186,10 +186,13 @@ fn graphs_and_dropped_kernels() {
     let args = |a: f32| [Arg::buffer(&buffer, ElemType::F32), Scalar::F32(a).into()];
     std::thread::scope(|scope| {
         let dropper = scope.spawn(|| {
-            for _ in 0..200 {
-                let other = device.load(&artifact("scale")).unwrap();
-                // The code is loaded at the first launch. Its drop waits for the device.
-                device.launch_kernel(&other, &args(1.0), [1, 1, 1]).unwrap();
+            let params = artifact("").params;
+            // Unlike other kernels, foreign ones are not kept by the device. The drop waits for the device.
+            for _ in 0..2000 {
+                // SAFETY: the kernel is not launched.
+                let kernel =
+                    unsafe { ForeignKernel::new("k", CodeFormat::PTX, FOREIGN, foreign_params(&params), [64, 1, 1]) };
+                drop(device.load_foreign(&kernel).unwrap());
             }
         });
         while !dropper.is_finished() {
@@ -269,6 +272,16 @@ fn foreign_stream() {
     assert!(RELEASED.load(Ordering::SeqCst), "the owner is dropped with the device");
 }
 
+/// The text of a foreign kernel.
+const FOREIGN: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a) { ret; }";
+
+/// The parameters of the text. The fake driver's kernel takes a length between the address and the factor: a scalar, because code of
+/// another compiler receives no lengths of buffers.
+fn foreign_params(params: &[Param]) -> Vec<Param> {
+    let length = Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U64 } };
+    vec![params[0].clone(), length, params[1].clone()]
+}
+
 fn foreign_kernel() {
     let device = device();
     let params = artifact("").params;
@@ -276,11 +289,7 @@ fn foreign_kernel() {
         // SAFETY: the fake driver runs a kernel that scales its buffer.
         device.load_foreign(&unsafe { ForeignKernel::new("k", CodeFormat::PTX, text, params.to_vec(), [64, 1, 1]) })
     };
-    // The fake driver's kernel takes a length between the address and the factor: a scalar, because code of another
-    // compiler receives no lengths of buffers.
-    let length = Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U64 } };
-    let params = [params[0].clone(), length, params[1].clone()];
-    let text = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a) { ret; }";
+    let (params, text) = (foreign_params(&params), FOREIGN);
     let loaded = kernel(text, &params).unwrap();
     let buffer = device.alloc(256, Init::Zero).unwrap();
     device.write(&buffer, 0, &3.0f32.to_ne_bytes().repeat(64)).unwrap();
