@@ -101,7 +101,9 @@ impl Drop for Own {
     fn drop(&mut self) {
         use cubecl::config::GlobalConfig;
         let root = GlobalConfig::folder_of(&GlobalConfig::get().autotune.cache);
-        std::fs::remove_dir_all(root.join("autotune").join(&self.0)).expect("the choice was kept there");
+        let removed = std::fs::remove_dir_all(root.join("autotune").join(&self.0));
+        // A second panic would end the process and hide the results of the other tests.
+        assert!(removed.is_ok() || std::thread::panicking(), "the choice was kept there: {removed:?}");
     }
 }
 
