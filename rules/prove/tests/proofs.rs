@@ -118,9 +118,9 @@ fn code(folder: &str) -> String {
     all
 }
 
-/// The stored proofs belong to one version of the prover and of the semantics. If their code changes, each rule is
-/// tried again on values. The author sets `BLESS=1` if the new code gives the same results, or after an increase of the
-/// versions in `rules/src/lines.rs`.
+/// The stored proofs belong to one version of the prover and of the semantics. After a change of their code, the author
+/// runs this test with `BLESS=1`: it tries each rule again on values, and writes the hash of the code if no rule is
+/// wrong. Without this step, every run of the suite would try all rules, which takes a minute.
 #[test]
 fn the_proofs_belong_to_the_code_of_the_prover() {
     let path = root().join("rules/prove/code.txt");
@@ -133,15 +133,16 @@ fn the_proofs_belong_to_the_code_of_the_prover() {
         lines::SEMANTICS,
         hash(&code("semantics/src")),
     );
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &now).expect("the file can be written");
-    }
     if std::fs::read_to_string(&path).unwrap_or_default() == now {
         return;
     }
-    println!("the code of the prover or of the semantics changed: all rules are tried again on values");
+    assert!(
+        std::env::var_os("BLESS").is_some(),
+        "the code of the prover or of the semantics changed; `BLESS=1 cargo test -p cube-prove --test proofs` tries all rules again"
+    );
     let proofs = stored();
     let wrong: Vec<String> =
         rules().iter().filter_map(|rule| record::check(rule, &proofs, Effort::Quick).err()).collect();
     assert!(wrong.is_empty(), "raise SEMANTICS or VERSIONS in rules/src/lines.rs: {wrong:#?}");
+    std::fs::write(&path, &now).expect("the file can be written");
 }
