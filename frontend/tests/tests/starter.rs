@@ -40,8 +40,8 @@ fn a_new_crate_runs_and_passes_its_tests() {
     assert!(made.status.success(), "{made:?}");
     // Versions that are downloaded already: the machine can be offline.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    // Kept between runs: dependencies of the crate are built once.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("starter");
+    // Kept between runs, and shared with the test `embed`: dependencies of the crate are built once.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
     let output_text = |output: &Output| {
         let text = [output.stdout.as_slice(), &output.stderr].concat();
         String::from_utf8_lossy(&text).into_owned()

@@ -42,6 +42,7 @@ pub const CRATE_GROUPS: &[(&str, &str)] = &[
     ("fuzz", "embedders"),
     ("test/vulkan", "embedders"),
     ("test/amdgpu", "embedders"),
+    ("test/unit", "embedders"),
     ("examples/*", "embedders"),
     ("test", "tests"),
     ("workspace-hack", SHARED_GROUP),
