@@ -68,7 +68,7 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
     jobs.sort_by_key(|job| LONGEST.iter().position(|name| *name == job.name).unwrap_or(LONGEST.len()));
     // One more binary than cores: while a binary waits for its last test, or for a child process, another binary runs.
     let workers = std::thread::available_parallelism().map_or(2, usize::from) + 1;
-    let (next, tally) = (AtomicUsize::new(0), Mutex::new(tally));
+    let (next, tally, times) = (AtomicUsize::new(0), Mutex::new(tally), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
@@ -81,6 +81,12 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
                     let processor =
                         ended.processor_time.map_or(String::new(), |s| format!(", processor time {s:.1} s"));
                     println!("    Finished {} in {:.1} s{processor}", job.name, start.elapsed().as_secs_f32());
+                    let time = Time {
+                        name: job.label(root),
+                        elapsed: start.elapsed().as_secs_f64(),
+                        processor: ended.processor_time,
+                    };
+                    times.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(time);
                     for line in ended.printed.lines() {
                         println!("{line}");
                     }
@@ -96,10 +102,45 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
     if let Some(seconds) = server.and_then(Server::end) {
         println!("    The server of the tests ended, processor time {seconds:.1} s");
     }
+    let times = times.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    table(times).iter().for_each(|line| println!("    {line}"));
     Ok(())
 }
 
+/// The time of a test binary.
+struct Time {
+    name: String,
+    elapsed: f64,
+    /// Processor time of the binary and its children, in seconds.
+    processor: Option<f64>,
+}
+
+/// The lines of a table with the times of the test binaries. The binary with the most processor time is first. Binaries
+/// below one second share the last line.
+fn table(mut times: Vec<Time>) -> Vec<String> {
+    let of = |time: &Time| time.processor.unwrap_or(time.elapsed);
+    times.sort_by(|a, b| of(b).total_cmp(&of(a)));
+    let short = times.iter().position(|time| of(time) < 1.0).unwrap_or(times.len());
+    let mut lines = vec!["Processor time, s | elapsed, s | test binary".to_string()];
+    let cell = |time: &Time| time.processor.map_or("-".into(), |seconds| format!("{seconds:.1}"));
+    lines.extend(
+        times[..short].iter().map(|time| format!("{:>17} | {:>10.1} | {}", cell(time), time.elapsed, time.name)),
+    );
+    let rest = &times[short..];
+    let (processor, elapsed) = (rest.iter().map(of).sum::<f64>(), rest.iter().map(|time| time.elapsed).sum::<f64>());
+    lines.push(format!("{processor:>17.1} | {elapsed:>10.1} | {} others", rest.len()));
+    lines
+}
+
 impl Job {
+    /// The name of the binary, with the folder of its package, because several packages have a binary `kernels`.
+    fn label(&self, root: &Path) -> String {
+        match self.folder.strip_prefix(root) {
+            Ok(folder) if self.program.is_some() => format!("{} of {}", self.name, folder.display()),
+            _ => self.name.clone(),
+        }
+    }
+
     /// Runs the binary to its end. If the binary does not start, the output is the reason.
     fn run(&self, root: &Path, libraries: &OsString, socket: Option<&Path>) -> Ended {
         let mut command = match &self.program {
@@ -161,6 +202,20 @@ fn library_path() -> Result<OsString, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_binary_with_the_most_processor_time_is_first() {
+        let time = |name: &str, elapsed, processor| Time { name: name.into(), elapsed, processor };
+        let lines = table(vec![
+            time("quick", 5.0, Some(0.2)),
+            time("slow of fuzz", 3.0, Some(2.5)),
+            time("unknown", 9.0, None),
+            time("quicker", 1.0, Some(0.1)),
+        ]);
+        let names: Vec<&str> = lines.iter().filter_map(|line| line.rsplit(" | ").next()).collect();
+        assert_eq!(names, ["test binary", "unknown", "slow of fuzz", "2 others"]);
+        assert!(lines[3].contains("0.3 |        6.0"), "{lines:?}");
+    }
 
     #[test]
     fn a_message_about_a_test_binary_names_it() {
