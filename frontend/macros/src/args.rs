@@ -1,5 +1,6 @@
 //! The arguments of `#[cube(…)]`.
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Meta, Token};
@@ -28,31 +29,23 @@ pub struct CubeArgs {
 pub const V11: &str = "__v11";
 
 impl CubeArgs {
-    /// Parses the arguments, and returns the error for the first invalid argument.
+    /// Parses the arguments, and returns the errors of invalid arguments. Arguments after an invalid argument still apply.
+    /// Otherwise, calls of the launch functions would cause further errors.
     pub fn parse(tokens: TokenStream) -> (Self, Option<syn::Error>) {
         let mut args = CubeArgs::default();
-        let error = args.read(tokens).err();
-        (args, error)
-    }
-
-    fn read(&mut self, tokens: TokenStream) -> syn::Result<()> {
-        let mut wrong: Option<syn::Error> = None;
-        // Arguments after an invalid argument still apply. Otherwise, calls of the launch functions would cause further
-        // errors.
-        let all = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)?;
+        let all = match Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens) {
+            Ok(all) => all,
+            Err(error) => return (args, Some(error)),
+        };
+        let mut wrong = None;
         for meta in &all {
-            if let Err(error) = self.word(meta) {
-                match &mut wrong {
-                    Some(wrong) => wrong.combine(error),
-                    None => wrong = Some(error),
-                }
-            }
+            combine(&mut wrong, args.word(meta).err());
         }
-        if self.deny_checks && !self.is_kernel() && wrong.is_none() {
+        if args.deny_checks && !args.is_kernel() && wrong.is_none() {
             let message = "`deny_checks` applies to kernels; add `launch`, or write `deny_checks` at the kernels that call this function";
             wrong = Some(syn::Error::new_spanned(&all, message));
         }
-        wrong.map_or(Ok(()), Err)
+        (args, wrong)
     }
 
     fn word(&mut self, meta: &Meta) -> syn::Result<()> {
@@ -73,14 +66,8 @@ impl CubeArgs {
                 _ => refuse(&format!("`{name}` takes no value; remove the value")),
             };
         }
-        let value = match meta {
-            Meta::NameValue(pair) => Some(&pair.value),
-            _ => None,
-        };
-        let text = match value {
-            Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) => Some(text.value()),
-            _ => None,
-        };
+        let value = meta.require_name_value().ok().map(|pair| &pair.value);
+        let text = value.and_then(|value| syn::parse2::<syn::LitStr>(quote!(#value)).ok()).map(|text| text.value());
         match (name.as_str(), text.as_deref()) {
             ("address_type", Some("dynamic")) => self.dynamic_sizes = true,
             ("address_type", Some("u32" | "u64")) => {}
@@ -134,5 +121,14 @@ impl CubeArgs {
     /// Whether the host can launch the function.
     pub fn is_kernel(&self) -> bool {
         self.launch || self.launch_unchecked
+    }
+}
+
+/// Adds an error to the errors before it.
+pub fn combine(all: &mut Option<syn::Error>, error: Option<syn::Error>) {
+    match (all, error) {
+        (Some(all), Some(error)) => all.combine(error),
+        (all, Some(error)) => *all = Some(error),
+        _ => {}
     }
 }

@@ -1,7 +1,6 @@
 //! Prepares the function that rustc checks: removes the attributes of this macro.
-use crate::expr::host::{RENAMED, renamed};
 use crate::parameters::Parameters;
-use crate::shared_names::of_one;
+use crate::shared_names::{RENAMED, of_one, renamed};
 use crate::syntax::{self, name_of};
 use crate::tokens;
 use proc_macro2::{TokenStream, TokenTree};
@@ -230,17 +229,9 @@ pub fn unroll_condition(attr: &Attribute) -> Option<Expr> {
 /// The item without the attributes of this macro.
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
     // The outer `#[cube]` has already reported invalid arguments. The nested `#[cube]` would report them again.
-    NestedCube.visit_item_mut(&mut item);
+    syntax::RetainAttributes(|attr| !attr.path().is_ident("cube")).visit_item_mut(&mut item);
     Clean::default().visit_item_mut(&mut item);
     item.into_token_stream()
-}
-
-struct NestedCube;
-
-impl VisitMut for NestedCube {
-    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        attrs.retain(|attr| !attr.path().is_ident("cube"));
-    }
 }
 
 /// Adds one `super` to each path that begins with `super` or `self`, for code that moves into a nested

@@ -11,11 +11,11 @@
 //! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The macro
 //! creates the checked function and the expansion from these tokens. The macro generates the struct only for items that
 //! mention `cfg`.
-use crate::tokens;
+use crate::{syntax, tokens};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Item};
+use syn::{Attribute, Ident, Item};
 
 /// Whether the tokens contain an attribute `#[cfg(…)]` or `#[cfg_attr(…)]` at any depth.
 pub fn is_needed(tokens: TokenStream) -> bool {
@@ -23,13 +23,13 @@ pub fn is_needed(tokens: TokenStream) -> bool {
         [TokenTree::Punct(sign), TokenTree::Group(group), ..] if sign.as_char() == '#' => {
             let first = group.stream().into_iter().next();
             group.delimiter() == Delimiter::Bracket
-                && matches!(first, Some(TokenTree::Ident(name)) if is_condition(&name.to_string()))
+                && matches!(first, Some(TokenTree::Ident(name)) if is_condition(&name))
         }
         _ => false,
     })
 }
 
-fn is_condition(name: &str) -> bool {
+fn is_condition(name: &Ident) -> bool {
     name == "cfg" || name == "cfg_attr"
 }
 
@@ -88,13 +88,6 @@ fn without_lone_commas(tokens: TokenStream) -> TokenStream {
 /// Removes the `cfg` attributes outside of macro calls. The conditions of the removed attributes are true,
 /// because rustc has removed all items with false conditions.
 pub fn without_conditions(item: &mut Item) {
-    Met.visit_item_mut(item);
-}
-
-struct Met;
-
-impl VisitMut for Met {
-    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        attrs.retain(|attr| !attr.path().get_ident().is_some_and(|name| is_condition(&name.to_string())));
-    }
+    let is_kept = |attr: &Attribute| !attr.path().get_ident().is_some_and(is_condition);
+    syntax::RetainAttributes(is_kept).visit_item_mut(item);
 }

@@ -86,13 +86,17 @@ fn forms(input: &DeriveInput) -> Vec<Form<'_>> {
             vec![Form { fields, names: names(fields), host: name.clone(), path: quote!(#staged), is_marked }]
         }
         Data::Enum(data) => {
-            let mut forms = Vec::new();
-            for Variant { ident, fields, .. } in &data.variants {
+            let forms = data.variants.iter().map(|Variant { ident, fields, .. }| {
                 let own = crate::names::variant(ident);
-                let path = quote!(#staged::#own);
-                forms.push(Form { fields, names: names(fields), host: ident.clone(), path, is_marked: false });
-            }
-            forms
+                Form {
+                    fields,
+                    names: names(fields),
+                    host: ident.clone(),
+                    path: quote!(#staged::#own),
+                    is_marked: false,
+                }
+            });
+            forms.collect()
         }
         Data::Union(_) => Vec::new(),
     }

@@ -4,7 +4,6 @@ mod call;
 pub use call::{is_type_name, is_upper};
 mod constant;
 mod diverges;
-pub mod host;
 mod lists;
 mod numbers;
 mod operators;

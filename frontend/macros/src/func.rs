@@ -1,6 +1,6 @@
 //! Expands `#[cube]` on a function. The output is the user's function, and a module with the function's name
 //! that contains the expansion.
-use crate::args::CubeArgs;
+use crate::args::{CubeArgs, combine};
 use crate::clean::{Clean, Deeper, is_comptime};
 use crate::names::{record_debug_name, unraw};
 use crate::parameters::is_bounded;
@@ -45,19 +45,6 @@ pub fn params(sig: &Signature) -> Vec<Param> {
             }
         })
         .collect()
-}
-
-/// Reports signature features that a kernel function cannot have.
-fn check_signature(sig: &Signature, cx: &mut Context) {
-    if let Some(word) = &sig.asyncness {
-        cx.refuse(word, "a kernel cannot be `async`; remove the keyword");
-    }
-    if let Some(word) = &sig.abi {
-        cx.refuse(word, "other languages cannot call functions of kernels; remove `extern`");
-    }
-    if let Some(dots) = &sig.variadic {
-        cx.refuse(dots, "functions of kernels have a fixed number of parameters; remove `...`");
-    }
 }
 
 /// Whether a body contains `return` before its end.
@@ -194,7 +181,15 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
         cx.refuse(ty, "a kernel cannot return a value; write the results into a parameter, `out: &mut Array<…>`");
     }
     cx.in_unsafe = sig.unsafety.is_some();
-    check_signature(sig, &mut cx);
+    if let Some(word) = &sig.asyncness {
+        cx.refuse(word, "a kernel cannot be `async`; remove the keyword");
+    }
+    if let Some(word) = &sig.abi {
+        cx.refuse(word, "other languages cannot call functions of kernels; remove `extern`");
+    }
+    if let Some(dots) = &sig.variadic {
+        cx.refuse(dots, "functions of kernels have a fixed number of parameters; remove `...`");
+    }
     refused::attributes(&mut cx, block);
     // The attributes of parentheses are checked before.
     let mut block = block.clone();
@@ -223,11 +218,11 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
             None => quote!(#statements __p::Staged::dummy()),
         }
     };
-    let bound = params(sig).into_iter().flat_map(|param| match &param.pat {
-        Pat::Ident(_) => vec![param.name],
+    let names = |param: &Param| match &param.pat {
+        Pat::Ident(_) => vec![param.name.clone()],
         pat => pattern::bindings(pat).into_iter().map(|(name, _)| name).collect(),
-    });
-    let bound: Vec<Ident> = bound.collect();
+    };
+    let bound: Vec<Ident> = params(sig).iter().flat_map(names).collect();
     // The module of a free function defines the constant.
     let (constant, home) = match (free, check) {
         (false, Some(check)) => (check.clone(), quote!(self)),
@@ -278,18 +273,9 @@ pub fn quiet() -> TokenStream {
     )])
 }
 
-/// The error for a type parameter that has no bounds, with the parameter's name.
-fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
-    let generics = &function.sig.generics;
-    let open = generics.type_params().find(|param| !is_bounded(generics, &param.ident))?;
-    let name = &open.ident;
-    let error = syn::Error::new_spanned(
-        name,
-        format!(
-            "`{name}` can be any type, and kernels compute with numbers; add a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
-        ),
-    );
-    Some((error, name.clone()))
+/// The first type parameter that has no bounds.
+fn unbounded(generics: &Generics) -> Option<Ident> {
+    generics.type_params().map(|param| &param.ident).find(|name| !is_bounded(generics, name)).cloned()
 }
 
 /// Whether a macro call in a function, such as `comptime!(…)`, mentions the function itself.
@@ -304,7 +290,7 @@ fn mentions_itself(function: &ItemFn) -> bool {
 }
 
 /// `#[cube]` on a function.
-pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) -> syn::Result<TokenStream> {
+pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Error>) -> syn::Result<TokenStream> {
     let is_ours = |attr: &Attribute| syntax::ends_in(attr.path(), &["cube"]);
     if let Some(again) = function.attrs.iter().find(|attr| is_ours(attr)).cloned() {
         function.attrs.retain(|attr| !is_ours(attr));
@@ -313,15 +299,14 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         return Ok(quote!(#error #tokens));
     }
     refused::types(&mut function.sig, args.v11, args.is_kernel());
-    let mut wrong = wrong;
-    if let Some((error, name)) = unbounded(&function) {
+    if let Some(name) = unbounded(&function.sig.generics) {
+        let message = format!(
+            "`{name}` can be any type, and kernels compute with numbers; add a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
+        );
         // Without the bound, rustc would report each use in the body and each caller.
         function.block = syn::parse_quote!({ __p::unexpanded() });
         function.sig.generics.make_where_clause().predicates.push(syn::parse_quote!(#name: __p::CubePrimitive));
-        match &mut wrong {
-            Some(wrong) => wrong.combine(error),
-            None => wrong = Some(error),
-        }
+        combine(&mut wrong, Some(syn::Error::new_spanned(&name, message)));
     }
     type_check::without_expectations(&mut function.attrs);
     let mut original = function.clone();

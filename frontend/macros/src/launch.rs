@@ -36,7 +36,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let chosen = chosen(&sig.generics, args);
     let is_size = |name: &Ident| chosen.iter().any(|one| one.size == Some(name));
     let names = crate::type_check::used(others.iter().copied());
-    let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
+    let expand_generics = (!names.is_empty()).then(|| quote!(::<#(#names),*>));
     let others: Vec<_> =
         others.into_iter().filter(|g| !matches!(g, GenericParam::Type(ty) if is_size(&ty.ident))).collect();
     let names = crate::type_check::used(others.iter().copied());

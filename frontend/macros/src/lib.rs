@@ -150,16 +150,20 @@ fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
     Err(syn::Error::new(proc_macro2::Span::call_site(), "this function has no body; add a body in braces"))
 }
 
+fn derived(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    names::resolved(tokens.unwrap_or_else(syn::Error::into_compile_error)).into()
+}
+
 /// Makes a struct or an enum a type of the kernel language.
 #[proc_macro_derive(CubeType, attributes(cube, expand))]
 pub fn cube_type(input: TokenStream) -> TokenStream {
-    names::resolved(derive::cube_type(input.into()).unwrap_or_else(syn::Error::into_compile_error)).into()
+    derived(derive::cube_type(input.into()))
 }
 
 /// Makes a struct or an enum an argument of launches.
 #[proc_macro_derive(CubeLaunch, attributes(cube, expand))]
 pub fn cube_launch(input: TokenStream) -> TokenStream {
-    names::resolved(derive::cube_launch(input.into()).unwrap_or_else(syn::Error::into_compile_error)).into()
+    derived(derive::cube_launch(input.into()))
 }
 
 /// Makes a struct the key of an autotune choice. `#[autotune(anchor)]` on a field rounds its number up to a power of
@@ -167,7 +171,7 @@ pub fn cube_launch(input: TokenStream) -> TokenStream {
 /// powers within bounds. `#[autotune(name = "…")]` sets the key's name.
 #[proc_macro_derive(AutotuneKey, attributes(autotune))]
 pub fn autotune_key(input: TokenStream) -> TokenStream {
-    names::resolved(derive::autotune_key(input.into()).unwrap_or_else(syn::Error::into_compile_error)).into()
+    derived(derive::autotune_key(input.into()))
 }
 
 /// Derives the traits that a compile-time value needs.

@@ -4,6 +4,7 @@ use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
+use syn::ext::IdentExt;
 
 /// The crates through which a program can use the kernel language. The first of these crates is `cube-mlir`.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
@@ -85,15 +86,29 @@ pub fn field(member: &syn::Member) -> Ident {
     }
 }
 
-/// The name of the staged form of a struct or enum.
-pub fn expand_name(name: &Ident) -> Ident {
-    format_ident!("{}Expand", name)
+macro_rules! derived_names {
+    ($($(#[$doc:meta])* $function:ident = $format:literal;)*) => {
+        $($(#[$doc])* pub fn $function(name: &Ident) -> Ident { format_ident!($format, name) })*
+    };
 }
 
-/// The name of a variant in the staged form of an enum. The name is unusual, so that rustc does not suggest to
-/// import the variant for an unknown name.
-pub fn variant(name: &Ident) -> Ident {
-    format_ident!("__{}", unraw(name), span = name.span())
+// The names have the location of the user's name.
+derived_names! {
+    /// The name of the staged form of a struct or enum.
+    expand_name = "{}Expand";
+    /// The name of a variant in the staged form of an enum. The name is unusual, so that rustc does not suggest to
+    /// import the variant for an unknown name.
+    variant = "__{}";
+    /// The name of a host type's function that returns the name of a method's expansion.
+    by_type = "__expand_{}_by_type";
+    /// The name of an associated function's expansion.
+    function = "__expand_{}";
+    /// The name of the trait function that an impl defines: the expansion with its arguments in one tuple. With one
+    /// tuple, rustc reports an impl with a wrong number of arguments only once. rustc's messages about a function that the
+    /// trait does not declare, or declares with other generic parameters or bounds, show the name of the trait function.
+    packed = "{}_in_a_kernel";
+    /// The name of a method's expansion.
+    method = "__expand_{}_method";
 }
 
 /// The type of an expansion that does not exist if the user's body has an error. A result of one of its functions then has
@@ -122,31 +137,9 @@ pub fn check_method_call(name: &Ident, parameters: &Option<syn::AngleBracketedGe
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).into_value()), name.span())
 }
 
-/// The name of a host type's function that returns the name of a method's expansion.
-pub fn by_type(name: &Ident) -> Ident {
-    format_ident!("__expand_{}_by_type", unraw(name), span = name.span())
-}
-
 /// The name of the expansion of a trait's method.
 pub fn named_method(of: &Ident, name: &Ident) -> Ident {
-    format_ident!("__{}_{}", of, unraw(name))
-}
-
-/// The name of an associated function's expansion.
-pub fn function(name: &Ident) -> Ident {
-    format_ident!("__expand_{}", unraw(name), span = name.span())
-}
-
-/// The name of the trait function that an impl defines: the expansion with its arguments in one tuple. With one
-/// tuple, rustc reports an impl with a wrong number of arguments only once. rustc's messages about a function that the
-/// trait does not declare, or declares with other generic parameters or bounds, show the name of the trait function.
-pub fn packed(name: &Ident) -> Ident {
-    format_ident!("{}_in_a_kernel", unraw(name), span = name.span())
-}
-
-/// The name of a method's expansion.
-pub fn method(name: &Ident) -> Ident {
-    format_ident!("__expand_{}_method", unraw(name), span = name.span())
+    format_ident!("__{}_{}", of, name)
 }
 
 /// The call that records the name of a value for debuggers. After an error, the type of the value is possibly
@@ -161,8 +154,7 @@ pub fn record_debug_name(cx: &crate::scope::Context, name: &Ident) -> TokenStrea
 
 /// The text of a name without the prefix `r#`.
 pub fn unraw(name: &Ident) -> String {
-    let text = name.to_string();
-    text.strip_prefix("r#").map(str::to_string).unwrap_or(text)
+    name.unraw().to_string()
 }
 
 /// A source location in expanded code: line * 4096 + column, both from 1.

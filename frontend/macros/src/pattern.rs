@@ -1,8 +1,6 @@
-//! Patterns: the names that patterns bind, and the patterns' translation in the expansion.
-use crate::scope::Context;
+//! The names that patterns bind, and the patterns of numbers.
 use crate::syntax::{self, is_constant_name};
 use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Pat};
 
 /// The names that a pattern binds, each with a flag that is true for `mut`.
@@ -44,44 +42,4 @@ pub fn is_numeric(pat: &Pat) -> bool {
         Pat::Path(path) => syntax::is_constant_path(&path.path),
         _ => false,
     }
-}
-
-/// Translates a pattern without structs and variants, whose names the expansion binds directly.
-pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
-    let mut pat = pat.clone();
-    Staged(cx).visit_pat_mut(&mut pat);
-    pat
-}
-
-struct Staged<'a>(&'a mut Context);
-
-impl VisitMut for Staged<'_> {
-    fn visit_pat_mut(&mut self, pat: &mut Pat) {
-        let of_option =
-            |path: &syn::Path| path.segments.last().is_some_and(|s| ["Some", "Ok", "Err"].iter().any(|n| s.ident == n));
-        match pat {
-            Pat::TupleStruct(p) if !of_option(&p.path) => drop(self.0.refuse(&*p, REST_IS_LAST)),
-            Pat::Reference(p) => {
-                *pat = (*p.pat).clone();
-                return self.visit_pat_mut(pat);
-            }
-            Pat::Slice(_) => drop(self.0.refuse(&*pat, NO_SLICES)),
-            // `mut` and `ref` apply to the body as written. A staged value is bound directly.
-            Pat::Ident(p) => (p.mutability, p.by_ref) = (None, None),
-            _ => {}
-        }
-        visit_mut::visit_pat_mut(self, pat);
-    }
-}
-
-/// The error for a slice pattern.
-const NO_SLICES: &str = "slice patterns are not supported in a kernel; read the elements by their indices";
-
-/// The error for `..` before other parts of a pattern with a path.
-const REST_IS_LAST: &str = "`..` is the last part of a struct pattern in a kernel; write `_` for the other parts";
-
-/// The elements of a pattern before `..`; `None` if elements follow.
-pub fn before_rest(elems: &syn::punctuated::Punctuated<Pat, syn::Token![,]>) -> Option<Vec<Pat>> {
-    let rest = elems.iter().position(|element| matches!(element, Pat::Rest(_))).unwrap_or(elems.len());
-    (rest + 1 >= elems.len()).then(|| elems.iter().take(rest).cloned().collect())
 }

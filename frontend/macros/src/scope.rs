@@ -1,5 +1,7 @@
 //! Properties of the names in a kernel body, and the state of the body's translation.
-use crate::type_check::UnresolvedNames;
+use crate::shared_names::keyword;
+use crate::type_check::{NameKind, UnresolvedName};
+use proc_macro2::TokenStream;
 use std::collections::HashMap;
 use syn::{Ident, Pat};
 
@@ -66,7 +68,7 @@ pub struct Context {
     /// Whether the function returns a number or nothing.
     pub returns_number: bool,
     /// Names that the body uses and that are possibly undefined.
-    pub unresolved: UnresolvedNames,
+    pub unresolved: Vec<UnresolvedName>,
     /// Whether the expansion is in a separate module, which imports the names of the user's module.
     pub own_module: bool,
     /// Whether the function uses the names of CubeCL 0.11, for which `x[a..b]` is a slice.
@@ -88,7 +90,7 @@ impl Context {
     }
 
     /// Records an error, and returns a placeholder expression.
-    pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
+    pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> TokenStream {
         self.errors.push(syn::Error::new_spanned(place, message));
         quote::quote!(__p::unexpanded())
     }
@@ -153,35 +155,23 @@ impl Context {
         }
     }
 
-    /// Records a call of a function by its plain name.
-    pub fn record_call(&mut self, name: &Ident, arguments: usize, parameters: usize) {
-        if !["Self", "self", "super", "crate"].iter().any(|own| name == own) {
-            record(&mut self.unresolved.functions, name, (arguments, parameters));
+    /// Records a possibly undefined name, with the number of arguments of a call and the generic parameters of a fallback.
+    pub fn record(&mut self, kind: NameKind, name: &Ident, arguments: usize, generics: Vec<TokenStream>) {
+        if !self.unresolved.iter().any(|known| known.kind == kind && known.name == *name) {
+            self.unresolved.push(UnresolvedName { kind, name: name.clone(), arguments, generics });
         }
     }
 
-    /// Records a possibly undefined struct by its name in the expansion. In a method, nothing is recorded, because the
-    /// method's `impl` block can be inside a function body. A generated fallback item would hide a struct that the
-    /// function body defines, because no path can name this struct.
-    pub fn record_struct(&mut self, name: &Ident) {
-        if self.own_module && name != "Self" && name != "self" {
-            record(&mut self.unresolved.structs, name, ());
-        }
-    }
-
-    /// Records a name that is not in the library in one of the lists of possibly undefined names.
-    pub fn record<T>(&mut self, list: fn(&mut UnresolvedNames) -> &mut Vec<(Ident, T)>, name: &Ident, value: T) {
-        record(list(&mut self.unresolved), name, value);
-    }
-
-    /// Records a name in capitals, which is possibly undefined.
-    pub fn record_constant(&mut self, name: &Ident) {
+    /// Records a struct or a name in capitals, which is possibly undefined. In a method, nothing is recorded, because the
+    /// method's `impl` block can be inside a function body. A generated fallback item would hide an item that the function
+    /// body defines, because no path can name this item.
+    pub fn record_item(&mut self, kind: NameKind, name: &Ident) {
         let text = name.to_string();
-        let upper = text.starts_with(|c: char| c.is_ascii_uppercase());
-        let known = ["Self", "None"].contains(&text.as_str()) || crate::shared_names::keyword(&text).is_some();
-        let known = known || self.kind(name).is_some() || self.types.parameters.contains(name);
-        if self.own_module && upper && !known {
-            record(&mut self.unresolved.constants, name, ());
+        let is_struct = kind == NameKind::Struct;
+        let known = ["Self", "self", "None"].contains(&text.as_str()) || !is_struct && keyword(&text).is_some();
+        let upper = is_struct || text.starts_with(|c: char| c.is_ascii_uppercase());
+        if self.own_module && upper && !known && self.kind(name).is_none() && !self.types.parameters.contains(name) {
+            self.record(kind, name, 0, Vec::new());
         }
     }
 
@@ -196,12 +186,5 @@ impl Context {
             None => self.loops.iter().rev().find(|l| !l.block),
             Some(label) => self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string())),
         }
-    }
-}
-
-/// Adds a name to a list, unless the list contains the name.
-fn record<T>(list: &mut Vec<(Ident, T)>, name: &Ident, value: T) {
-    if !list.iter().any(|(known, _)| known == name) {
-        list.push((name.clone(), value));
     }
 }

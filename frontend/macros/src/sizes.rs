@@ -9,13 +9,14 @@
 //! The declaration or the initial value of a name can prove that the name is a `usize`. The macro converts indices of
 //! parameters with memory types, and of variables whose initial value is a memory constructor. If the index is a
 //! run-time value, the macro also converts indices of constants, whose names are in capitals.
+use crate::expr::operator;
 use crate::shared_names::keyword;
 use crate::syntax::{self, name_of};
 use crate::types;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, FnArg, Ident, Item, Pat, Signature, Type};
+use syn::{Block, Expr, FnArg, Ident, Item, Pat, Signature, Type};
 
 /// Converts the `usize` indices in an item.
 pub fn convert(item: &mut Item) {
@@ -69,17 +70,10 @@ impl Sizes {
             Expr::Paren(inner) => self.is_size(&inner.expr),
             Expr::Path(_) => matches!(self.kind(e), LocalClass::Size(_)),
             Expr::Lit(lit) => matches!(&lit.lit, syn::Lit::Int(int) if int.suffix() == "usize"),
-            Expr::Binary(binary) => match binary.op {
-                BinOp::Shl(_) | BinOp::Shr(_) => self.is_size(&binary.left),
-                BinOp::Add(_)
-                | BinOp::Sub(_)
-                | BinOp::Mul(_)
-                | BinOp::Div(_)
-                | BinOp::Rem(_)
-                | BinOp::BitAnd(_)
-                | BinOp::BitOr(_)
-                | BinOp::BitXor(_) => self.is_size(&binary.left) || self.is_size(&binary.right),
-                _ => false,
+            Expr::Binary(binary) => match operator(&binary.op) {
+                Some("shl" | "shr") => self.is_size(&binary.left),
+                Some("lt" | "le" | "gt" | "ge") | None => false,
+                Some(_) => self.is_size(&binary.left) || self.is_size(&binary.right),
             },
             _ => false,
         }
@@ -109,10 +103,6 @@ impl Sizes {
 fn is_memory_constructor(function: &Expr) -> bool {
     let Expr::Path(path) = function else { return false };
     syntax::owner_and_name(&path.path).is_some_and(|(owner, _)| ["Array", "SharedMemory"].contains(&owner.as_str()))
-}
-
-fn is_mut(pat: &Pat) -> bool {
-    matches!(pat, Pat::Ident(ident) if ident.mutability.is_some())
 }
 
 fn is_usize(ty: &Type) -> bool {
@@ -164,13 +154,15 @@ impl VisitMut for Sizes {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
         };
+        let is_mut = matches!(pat, Pat::Ident(ident) if ident.mutability.is_some());
         let kind = match (declared, &local.init) {
             _ if host => LocalClass::Other,
             (Some(Type::Array(_)), _) => LocalClass::Memory,
-            (Some(ty), Some(init)) if is_usize(ty) => LocalClass::Size(is_mut(pat) || self.is_of_kernel(&init.expr)),
-            (Some(ty), None) if is_usize(ty) => LocalClass::Size(true),
+            (Some(ty), init) if is_usize(ty) => {
+                LocalClass::Size(is_mut || init.as_ref().is_none_or(|init| self.is_of_kernel(&init.expr)))
+            }
             (Some(ty), _) => kind_of_type(ty),
-            (None, Some(init)) => self.kind_of_init(&init.expr, is_mut(pat)),
+            (None, Some(init)) => self.kind_of_init(&init.expr, is_mut),
             (None, None) => LocalClass::Other,
         };
         self.declare(pat, kind);

@@ -67,6 +67,15 @@ impl VisitMut for Plain {
     }
 }
 
+/// Visitor that removes the attributes for which the function returns `false`.
+pub struct RetainAttributes(pub fn(&syn::Attribute) -> bool);
+
+impl VisitMut for RetainAttributes {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
+        attrs.retain(self.0);
+    }
+}
+
 /// The expressions in a macro call, without parentheses and groups; `None` if the tokens are not a list of expressions.
 pub fn arguments(mac: &syn::Macro) -> Option<Vec<Expr>> {
     let mut all = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?;
@@ -158,6 +167,21 @@ impl Visit<'_> for Search<'_> {
     }
 
     fn visit_item(&mut self, _: &syn::Item) {}
+}
+
+/// The expressions of which an expression directly consists, such as the operands of an operator.
+pub fn parts(e: &Expr) -> Vec<&Expr> {
+    struct Parts<'a>(Vec<&'a Expr>);
+    impl<'a> Visit<'a> for Parts<'a> {
+        fn visit_expr(&mut self, e: &'a Expr) {
+            self.0.push(e);
+        }
+        fn visit_type(&mut self, _: &'a Type) {}
+        fn visit_generic_argument(&mut self, _: &'a syn::GenericArgument) {}
+    }
+    let mut parts = Parts(Vec::new());
+    visit::visit_expr(&mut parts, e);
+    parts.0
 }
 
 /// Whether a test is true for an expression of a block. Nested items are not searched.

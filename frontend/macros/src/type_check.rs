@@ -10,7 +10,7 @@ mod check_constant;
 mod unresolved;
 
 pub use check_constant::{constant_with_replacements, number_of, predicates, used, without_default};
-pub use unresolved::{UnresolvedNames, with_fallbacks};
+pub use unresolved::{NameKind, UnresolvedName, with_fallbacks};
 
 use crate::syntax::is_constant_name;
 use crate::tokens;
@@ -115,17 +115,12 @@ pub fn check(
     }
     let body = block.to_token_stream();
     let this = receiver_name(body.clone());
-    let written = |tokens: TokenStream| match owner {
-        Some(owner) => owner.replace_self(tokens),
-        None => tokens,
-    };
+    let written = |tokens: TokenStream| owner.map_or(tokens.clone(), |owner| owner.replace_self(tokens));
     let ClosureParts { names, patterns, types, output } = parts(sig, &this)?;
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
-    let body = match sig.receiver() {
-        Some(_) => written(tokens::replace_receiver(body, &this.to_string())),
-        None => written(body),
-    };
+    let body = sig.receiver().map_or(body.clone(), |_| tokens::replace_receiver(body, &this.to_string()));
+    let body = written(body);
     let parameter = owner.and_then(|owner| owner.parameter.as_ref());
     let of_owner = owner.map_or_else(Generics::default, |owner| owner.generics.clone());
     let mut generics = crate::names::all(&of_owner, &sig.generics);

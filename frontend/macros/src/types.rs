@@ -148,7 +148,7 @@ impl Types {
         let first = path.path.segments.first().map(|segment| segment.ident.to_string());
         path.qself.is_none()
             && !first.is_some_and(|first| gate.names.contains(&first))
-            && !self.is_known(ty)
+            && !self.is_known(ty, &LIBRARY)
             && !tokens::mention(quote!(#ty), &["Self", "impl", "_", "'"])
             && (self.is_plain(ty) || gate.generic && !is_of_library(ty))
     }
@@ -159,21 +159,19 @@ impl Types {
         !tokens::mention(quote!(#ty), &names.chain(["'"]).collect::<Vec<_>>())
     }
 
-    /// Whether a type is a number, or library memory whose elements are numbers.
-    fn is_known(&self, ty: &Type) -> bool {
-        let is_element = |ty: &Type| self.is_element(ty);
-        self.is_number(ty)
-            || holds(ty, &["Array", "Tensor", "SharedMemory", "Slice", "SliceMut"], &|ty| {
-                holds(ty, &["Atomic"], &is_element) || self.is_element(ty)
-            })
-            || holds(ty, &["Sequence"], &|ty| self.is_known(ty))
-            || holds(ty, &["Atomic"], &is_element)
-            || self.is_element(ty)
-    }
-
-    /// Whether a type is a number or a line of numbers.
-    fn is_element(&self, ty: &Type) -> bool {
-        self.is_number(ty) || holds(ty, &["Line"], &|ty| self.is_number(ty))
+    /// Whether a type is a number, or one of these library types with numbers, lines or atomics as its elements.
+    fn is_known(&self, ty: &Type, names: &[&str]) -> bool {
+        let is_element = |argument: &syn::GenericArgument| match argument {
+            syn::GenericArgument::Type(ty) => self.is_known(ty, &["Line", "Atomic"]),
+            _ => false,
+        };
+        let is_known = |last: &syn::PathSegment| match &last.arguments {
+            PathArguments::AngleBracketed(list) if names.iter().any(|name| last.ident == name) => {
+                list.args.iter().all(is_element)
+            }
+            _ => false,
+        };
+        self.is_number(ty) || matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(is_known))
     }
 
     /// The staged form of a type.
@@ -276,9 +274,11 @@ pub fn is_primitive(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.get_ident().is_some() && ends_in(&path.path, shared_names::NUMBERS))
 }
 
+/// The types of the library that have elements.
+const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
+
 /// Whether a type is a number type or a library type of the kernel language.
 fn is_of_library(ty: &Type) -> bool {
-    const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
     matches!(ty, Type::Path(path) if ends_in(&path.path, &LIBRARY) || ends_in(&path.path, shared_names::NUMBERS))
 }
 
@@ -293,16 +293,6 @@ fn parts(ty: &Type) -> Vec<&Type> {
 /// Whether a type or an initial value mentions `Atomic`.
 pub fn mentions_atomic(tokens: &impl quote::ToTokens) -> bool {
     tokens::mention(tokens.to_token_stream(), &["Atomic"])
-}
-
-/// Whether the name of a type is in `names`, and its element types satisfy `fits`.
-fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
-    let Type::Path(path) = ty else { return false };
-    path.path.segments.last().is_some_and(|last| {
-        let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-        names.iter().any(|name| last.ident == name)
-            && arguments.args.iter().all(|argument| matches!(argument, syn::GenericArgument::Type(ty) if fits(ty)))
-    })
 }
 
 /// A marker type that mentions every type parameter and every lifetime.

@@ -1,5 +1,4 @@
 //! Compares the macros' lists of names with the sources of the kernel language.
-use crate::expr::host::frequent_methods;
 use crate::shared_names::*;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::BTreeSet;

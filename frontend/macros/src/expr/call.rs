@@ -1,15 +1,15 @@
 //! Translates calls of functions and methods, constructors, closures and ranges.
-use super::host::{frequent_methods, renamed};
 use super::numbers::is_of_language;
 use super::paths::{constructor, open_parameters, through_check, through_type};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position};
 use crate::scope::{Context, Name};
-use crate::shared_names::{NUMBERS, is_trait_of_library, of_one, of_two};
+use crate::shared_names::{NUMBERS, frequent_methods, is_trait_of_library, of_one, of_two, renamed};
+use crate::type_check::NameKind;
 use crate::types::is_made_of_elements;
 use crate::{flow, stmt, syntax, tokens, types};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments, Token};
@@ -106,12 +106,13 @@ fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     }
 }
 
-/// The number of generic arguments in a path segment.
-fn parameters(segment: &syn::PathSegment) -> usize {
-    match &segment.arguments {
+/// A generic parameter for each generic argument in a path segment.
+fn parameters(segment: &syn::PathSegment) -> Vec<TokenStream> {
+    let count = match &segment.arguments {
         PathArguments::AngleBracketed(arguments) => arguments.args.len(),
         _ => 0,
-    }
+    };
+    (0..count).map(|i| format_ident!("T{i}").into_token_stream()).collect()
 }
 
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
@@ -186,7 +187,7 @@ fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, ar
     let name = own.map_or_else(|| last.ident.clone(), |own| Ident::new(own, last.ident.span()));
     let Some(syn::QSelf { ty, position, .. }) = qself else {
         if !is_function_of_number(cx, path) && !is_made_of_elements(&owner.ident) {
-            cx.record(|names| &mut names.associated, &last.ident, (arguments, parameters(last)));
+            cx.record(NameKind::Associated, &last.ident, arguments, parameters(last));
         }
         return (through_type(cx, &syntax::with_last(path, names::function(&name))), false);
     };
@@ -228,8 +229,9 @@ fn free(
     let check = (!is_path || !is_known).then(|| names::check_call(own.span()));
     // A method can be inside a function body. The functions of that body have no path, so generated items must not hide
     // them.
-    if check.is_some() && (is_path || cx.own_module) {
-        cx.record_call(own, arguments, parameters(last));
+    let is_reserved = ["Self", "self", "super", "crate"].iter().any(|reserved| own == reserved);
+    if check.is_some() && (is_path || cx.own_module) && !is_reserved {
+        cx.record(NameKind::Function, own, arguments, parameters(last));
     }
     if !is_path || is_known {
         let mut path = path.clone();
@@ -276,26 +278,12 @@ fn with_position(
     quote_spanned!(span=> { #lets __p::at(#pos); #call })
 }
 
-fn is_range(e: &Expr) -> bool {
-    match e {
-        Expr::Range(_) => true,
-        Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
-        _ => false,
-    }
-}
-
 pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let span = e.method.span();
     let name = e.method.to_string();
     if name == "runtime" && e.args.is_empty() {
         let inner = staged(cx, &e.receiver);
         return quote_spanned!(span=> __p::runtime(#inner));
-    }
-    if is_range(&e.receiver) && !["rev", "step_by", "clone"].contains(&name.as_str()) {
-        return cx.refuse(
-            &e.method,
-            format!("`{name}` is not a method of the kernel language; write a `for` loop over the range"),
-        );
     }
     let receiver = match &*e.receiver {
         Expr::Lit(_) => staged(cx, &e.receiver),
@@ -319,7 +307,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let generics = &e.turbofish;
     let of_library = frequent_methods().any(|known| known == name) && is_of_language(cx, &e.receiver);
     if let Some(given) = open_parameters(generics).filter(|_| !of_library) {
-        cx.record(|names| &mut names.methods, &e.method, (e.args.len(), given));
+        cx.record(NameKind::Method, &e.method, e.args.len(), given);
         check = Some(names::check_method_call(&e.method, generics));
     }
     // The tokens have the location of the method's name, because rustc reports an unsupported method there.

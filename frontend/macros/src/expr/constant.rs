@@ -2,8 +2,9 @@
 //! operands are host values.
 use crate::scope::{Context, Local, Name};
 use crate::shared_names::{OF_MEMORY, keyword};
-use crate::syntax::is_assigning;
+use crate::syntax::{self, is_assigning};
 use crate::tokens;
+use crate::type_check::NameKind;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
@@ -11,6 +12,7 @@ use syn::{Expr, Stmt};
 
 /// Whether the host computes an expression, unchanged, while the kernel is built.
 pub fn is_const(cx: &Context, e: &Expr) -> bool {
+    let parts = || syntax::parts(e).into_iter().all(|part| is_const(cx, part));
     match e {
         Expr::Lit(_) | Expr::Infer(_) | Expr::Const(_) | Expr::Verbatim(_) => true,
         Expr::Path(path) => match path.path.get_ident() {
@@ -20,19 +22,13 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
             },
             None => true,
         },
-        Expr::Reference(inner) => is_const(cx, &inner.expr),
-        Expr::Unary(inner) => is_const(cx, &inner.expr),
-        Expr::Cast(inner) => is_const(cx, &inner.expr),
-        Expr::Field(inner) => is_const(cx, &inner.base),
-        Expr::Binary(binary) => !is_assigning(&binary.op) && is_const(cx, &binary.left) && is_const(cx, &binary.right),
-        Expr::Tuple(tuple) => tuple.elems.iter().all(|e| is_const(cx, e)),
-        Expr::Array(array) => array.elems.iter().all(|e| is_const(cx, e)),
-        Expr::Repeat(repeat) => is_const(cx, &repeat.expr) && is_const(cx, &repeat.len),
-        Expr::Index(index) => is_const(cx, &index.expr) && is_const(cx, &index.index),
-        Expr::MethodCall(call) => {
-            call.method != "runtime" && is_const(cx, &call.receiver) && call.args.iter().all(|e| is_const(cx, e))
+        Expr::Reference(_) | Expr::Unary(_) | Expr::Cast(_) | Expr::Field(_) | Expr::Tuple(_) | Expr::Array(_) => {
+            parts()
         }
-        Expr::Call(call) => super::call::is_host_constructor(&call.func) && call.args.iter().all(|e| is_const(cx, e)),
+        Expr::Repeat(_) | Expr::Index(_) => parts(),
+        Expr::Binary(binary) => !is_assigning(&binary.op) && parts(),
+        Expr::MethodCall(call) => call.method != "runtime" && parts(),
+        Expr::Call(call) => super::call::is_host_constructor(&call.func) && parts(),
         Expr::Macro(mac) => is_host_macro(&mac.mac) && !is_text_of_kernel(cx, &mac.mac),
         Expr::Block(block) => block.label.is_none() && is_const_block(cx, &block.block),
         Expr::Unsafe(block) => is_const_block(cx, &block.block),
@@ -127,7 +123,7 @@ impl VisitMut for HostExpression<'_> {
             }
             Expr::Path(path) => {
                 let Some(name) = path.path.get_ident() else { return visit_mut::visit_expr_mut(self, e) };
-                self.cx.record_constant(name);
+                self.cx.record_item(NameKind::Constant, name);
                 // If the function is not a method, rustc reports `self` in the body as written.
                 if name == "self" && self.cx.kind(name).is_some() {
                     *e = Expr::Verbatim(super::local(name));

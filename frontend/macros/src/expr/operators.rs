@@ -2,7 +2,7 @@
 use super::{argument, constant, is_const, lists, numbers, place, raw, staged};
 use crate::names::position;
 use crate::scope::Context;
-use crate::syntax::{is_assigning, strip};
+use crate::syntax::{is_assigning, parts, strip};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -141,10 +141,8 @@ fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
 fn is_plain(e: &Expr) -> bool {
     match e {
         Expr::Lit(_) | Expr::Path(_) => true,
-        Expr::Field(f) => is_plain(&f.base),
-        Expr::Unary(unary) => is_plain(&unary.expr),
-        Expr::Cast(cast) => is_plain(&cast.expr),
-        Expr::Binary(b) => is_plain(&b.left) && is_plain(&b.right) && !matches!(b.op, BinOp::And(_) | BinOp::Or(_)),
+        Expr::Binary(binary) if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) => false,
+        Expr::Field(_) | Expr::Unary(_) | Expr::Cast(_) | Expr::Binary(_) => parts(e).into_iter().all(is_plain),
         _ => false,
     }
 }

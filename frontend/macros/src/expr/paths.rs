@@ -2,6 +2,7 @@
 use super::call::is_number_name;
 use crate::names;
 use crate::scope::Context;
+use crate::type_check::NameKind;
 use crate::{syntax, tokens, types};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -59,11 +60,11 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
 pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, arguments: usize) -> TokenStream {
     if associated && let Some(last) = path.segments.last() {
         let name = quote::format_ident!("new_{}", last.ident, span = last.ident.span());
-        cx.record(|names| &mut names.associated, &name, (arguments, 0));
+        cx.record(NameKind::Associated, &name, arguments, Vec::new());
         return through_type(cx, &syntax::with_last(path, names::function(&name)));
     }
     if let Some(name) = path.get_ident() {
-        cx.record_struct(name);
+        cx.record_item(NameKind::Struct, name);
     }
     let mut path = path.clone();
     syntax::with_turbofish(&mut path);
@@ -72,7 +73,7 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
 
 /// Placeholders for the generic arguments of a method call. The result is `None` if the syntax does not show whether
 /// an argument is a type.
-pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<TokenStream> {
+pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<Vec<TokenStream>> {
     let open = given.iter().flat_map(|list| &list.args).enumerate().map(|(i, argument)| {
         let name = quote::format_ident!("P{i}");
         match argument {
@@ -86,6 +87,5 @@ pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> O
             _ => None,
         }
     });
-    let open = open.collect::<Option<Vec<_>>>()?;
-    Some(quote!(#(#open),*))
+    open.collect()
 }

@@ -10,6 +10,7 @@ use crate::names::{self, position};
 use crate::pattern;
 use crate::scope::{Context, Name};
 use crate::syntax::{self, name_of};
+use crate::type_check::NameKind;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -24,6 +25,11 @@ fn is_variant(path: &Path) -> bool {
     !syntax::is_constant_path(path) && syntax::owner_and_name(path).is_some_and(of_enum)
 }
 
+/// Whether a path names a variant with fields of Rust's own enums.
+fn is_of_rust(path: &Path) -> bool {
+    syntax::ends_in(path, &["Some", "Ok", "Err"]) && !is_variant(path)
+}
+
 /// Whether the path of a pattern with fields names a struct.
 fn is_struct(path: &Path) -> bool {
     let of_enum = |(owner, _): (String, String)| is_type_name(&owner);
@@ -35,70 +41,116 @@ pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> 
     let mut path = path.clone();
     syntax::with_turbofish(&mut path);
     if let Some(last) = path.segments.last_mut() {
-        let name = format_ident!("{}_{}", word, names::unraw(&last.ident), span = last.ident.span());
-        cx.record(|names| &mut names.variants, &name, (arguments, 0));
+        let name = format_ident!("{word}_{}", last.ident);
+        cx.record(NameKind::Variant, &name, arguments, Vec::new());
         last.ident = names::function(&name);
     }
     quote!(#path)
 }
 
-/// A pattern of a variant or struct, split into its path and its subpatterns.
-enum Parts {
-    /// The path of a variant, and its subpatterns by the field names in the expansion.
-    Variant(Path, Vec<(Ident, Pat)>),
-    Struct(Vec<(Member, Pat)>),
+/// A pattern of the expansion, and the value that it matches.
+pub struct Step {
+    pat: TokenStream,
+    value: TokenStream,
+    span: Span,
 }
 
-/// Splits a pattern of a variant or struct into its subpatterns; `None` for other patterns.
-fn parts(pat: &Pat) -> Option<Parts> {
-    let (path, parts): (&Path, Vec<(Member, Pat)>) = match pat {
-        Pat::Path(p) if p.qself.is_none() => (&p.path, Vec::new()),
-        Pat::TupleStruct(p) => {
-            let elements = pattern::before_rest(&p.elems)?.into_iter().enumerate();
-            (&p.path, elements.map(|(i, element)| (Member::from(i), element)).collect())
-        }
-        Pat::Struct(p) => {
-            (&p.path, p.fields.iter().map(|field| (field.member.clone(), (*field.pat).clone())).collect())
-        }
-        _ => return None,
-    };
-    if !matches!(pat, Pat::Path(_)) && is_struct(path) {
-        return Some(Parts::Struct(parts));
-    }
-    let parts = parts.into_iter().map(|(member, pat)| (names::field(&member), pat));
-    is_variant(path).then(|| Parts::Variant(path.clone(), parts.collect()))
+/// The steps that take a value apart, and the conditions under which its numbers match. Each step can use the names that
+/// the steps before it bind.
+pub fn steps(cx: &mut Context, pat: &Pat, value: &TokenStream, tests: &mut Vec<TokenStream>) -> Vec<Step> {
+    let mut apart = Apart { cx, tests, steps: Vec::new() };
+    apart.take(pat, value);
+    apart.steps
 }
 
-/// Visitor that replaces subpatterns of variants, structs and numbers by names. The visitor collects the subpatterns of
-/// variants and structs, and the conditions under which the numbers match.
-struct Outer<'c> {
+struct Apart<'c> {
     cx: &'c mut Context,
-    found: Vec<(TokenStream, Pat)>,
     tests: &'c mut Vec<TokenStream>,
+    steps: Vec<Step>,
 }
 
-impl VisitMut for Outer<'_> {
-    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+impl Apart<'_> {
+    fn take(&mut self, pat: &Pat, value: &TokenStream) {
+        let span = pat.span();
+        let step = |pat: TokenStream| Step { pat, value: quote!(#value.clone()), span };
+        match pat {
+            Pat::Struct(p) => {
+                let fields = p.fields.iter().map(|field| (field.member.clone(), &*field.pat));
+                self.fields(&p.path, fields.collect(), value, span);
+            }
+            Pat::TupleStruct(p) if !is_of_rust(&p.path) => {
+                let rest = p.elems.iter().position(|element| matches!(element, Pat::Rest(_)));
+                if rest.is_some_and(|rest| rest + 1 < p.elems.len()) {
+                    let message =
+                        "`..` is the last part of a struct pattern in a kernel; write `_` for the other parts";
+                    return drop(self.cx.refuse(p, message));
+                }
+                let fields = p.elems.iter().take(rest.unwrap_or(p.elems.len())).enumerate();
+                self.fields(&p.path, fields.map(|(i, part)| (Member::from(i), part)).collect(), value, span);
+            }
+            Pat::Path(p) if p.qself.is_none() && is_variant(&p.path) => self.fields(&p.path, Vec::new(), value, span),
+            Pat::Reference(inner) => self.take(&inner.pat, value),
+            Pat::Slice(_) => {
+                let message = "slice patterns are not supported in a kernel; read the elements by their indices";
+                drop(self.cx.refuse(pat, message));
+            }
+            _ => {
+                let mut inner = Vec::new();
+                let bare = self.bare(pat, &mut inner);
+                self.steps.push(step(bare));
+                inner.into_iter().for_each(|(name, part)| self.take(part, &quote!(#name)));
+            }
+        }
+    }
+
+    /// A pattern in which names replace the numbers, structs and variants. The function tests the numbers, and adds the other
+    /// parts to `inner` with their names.
+    fn bare<'p>(&mut self, pat: &'p Pat, inner: &mut Vec<(Ident, &'p Pat)>) -> TokenStream {
         let name = match pat {
-            Pat::Ident(ident) if ident.subpat.is_some() => ident.ident.clone(),
+            Pat::Ident(whole) if whole.subpat.is_some() => whole.ident.clone(),
             _ => self.cx.fresh("part"),
         };
-        if pattern::is_numeric(pat) {
-            self.tests.extend(test(self.cx, pat, &quote!(#name)));
-        } else if parts(pat).is_some() {
-            self.found.push((quote!(#name), pat.clone()));
-        // Other alternatives bind the same names, so they remain one pattern.
-        } else if matches!(pat, Pat::Or(_)) {
-            return;
-        } else {
-            return visit_mut::visit_pat_mut(self, pat);
+        match pat {
+            _ if pattern::is_numeric(pat) => self.tests.extend(test(self.cx, pat, &quote!(#name))),
+            Pat::Tuple(tuple) => {
+                let parts: Vec<_> = tuple.elems.iter().map(|part| self.bare(part, inner)).collect();
+                let comma = (parts.len() == 1).then(|| quote!(,));
+                return quote_spanned!(pat.span()=> (#(#parts),* #comma));
+            }
+            Pat::TupleStruct(p) if is_of_rust(&p.path) => {
+                let (path, parts) = (&p.path, p.elems.iter().map(|part| self.bare(part, inner)));
+                let parts: Vec<_> = parts.collect();
+                return quote_spanned!(pat.span()=> #path(#(#parts),*));
+            }
+            // `mut` and `ref` apply to the body as written. A staged value is bound directly.
+            Pat::Ident(whole) => {
+                let name = &whole.ident;
+                inner.extend(whole.subpat.iter().map(|(_, part)| (name.clone(), &**part)));
+                return quote!(#name);
+            }
+            Pat::Paren(part) => return self.bare(&part.pat, inner),
+            Pat::Reference(part) => return self.bare(&part.pat, inner),
+            Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Slice(_) => inner.push((name.clone(), pat)),
+            Pat::Path(p) if p.qself.is_none() && is_variant(&p.path) => inner.push((name.clone(), pat)),
+            _ => return quote!(#pat),
         }
-        *pat = syn::parse_quote!(#name);
+        quote!(#name)
     }
 
-    fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
-        field.colon_token.get_or_insert_default();
-        self.visit_pat_mut(&mut field.pat);
+    /// Takes apart a struct, or a variant of a user's enum.
+    fn fields(&mut self, path: &Path, fields: Vec<(Member, &Pat)>, value: &TokenStream, span: Span) {
+        if is_struct(path) {
+            let of_struct =
+                |(member, pat): (Member, &Pat)| self.take(pat, &quote_spanned!(pat.span()=> #value.#member));
+            return fields.into_iter().for_each(of_struct);
+        }
+        let (part, found) = (self.cx.fresh("variant"), function(self.cx, path, "as", 1));
+        let value = names::if_checked(quote!(#found(#value.clone())));
+        self.steps.push(Step { pat: quote!(::core::option::Option::Some(#part)), value, span });
+        for (member, pat) in fields {
+            let name = names::field(&member);
+            self.take(pat, &quote_spanned!(pat.span()=> __p::field(&#part.#name)));
+        }
     }
 }
 
@@ -147,42 +199,6 @@ fn has_structure(pat: &Pat) -> bool {
         Pat::Path(_) | Pat::Ident(_) => Some(!pattern::is_numeric(pat) && pattern::bindings(pat).is_empty()),
         _ => None,
     })
-}
-
-/// A pattern of the expansion, and the value that it matches.
-pub struct Step {
-    pat: TokenStream,
-    value: TokenStream,
-    span: Span,
-}
-
-/// The steps that take a value apart, and the conditions under which its numbers match. Each step can use the names that
-/// the steps before it bind.
-pub fn steps(cx: &mut Context, pat: &Pat, value: &TokenStream, tests: &mut Vec<TokenStream>) -> Vec<Step> {
-    let span = pat.span();
-    let (first, found): (_, Vec<(TokenStream, Pat)>) = match parts(pat) {
-        Some(Parts::Struct(parts)) => {
-            (None, parts.into_iter().map(|(member, pat)| (quote_spanned!(pat.span()=> #value.#member), pat)).collect())
-        }
-        Some(Parts::Variant(path, parts)) => {
-            let part = cx.fresh("variant");
-            let found = function(cx, &path, "as", 1);
-            let value = names::if_checked(quote!(#found(#value.clone())));
-            let field = |(name, pat): (Ident, Pat)| (quote_spanned!(pat.span()=> __p::field(&#part.#name)), pat);
-            let first = Step { pat: quote!(::core::option::Option::Some(#part)), value, span };
-            (Some(first), parts.into_iter().map(field).collect())
-        }
-        None => {
-            let (mut bare, mut outer) = (pat.clone(), Outer { cx: &mut *cx, found: Vec::new(), tests: &mut *tests });
-            outer.visit_pat_mut(&mut bare);
-            let found = outer.found;
-            let bare = pattern::staged(cx, &bare);
-            (Some(Step { pat: quote!(#bare), value: quote!(#value.clone()), span }), found)
-        }
-    };
-    let parts = found.iter().flat_map(|(value, pat)| steps(cx, pat, value, tests));
-    let parts: Vec<_> = parts.collect();
-    first.into_iter().chain(parts).collect()
 }
 
 /// Emits `inner` under the condition that each value matches its pattern.

@@ -1,25 +1,33 @@
 //! Fallback items for names that do not resolve to items of the kernel language. The fallback items cause
 //! readable error messages.
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
 
-/// Names that a body uses and that are possibly undefined.
-#[derive(Default)]
-pub struct UnresolvedNames {
-    /// Functions called by a plain name, with their numbers of arguments and of generic arguments.
-    pub functions: Vec<(Ident, (usize, usize))>,
-    /// Called methods that the library does not contain, with their number of arguments and placeholders for their
-    /// generic arguments.
-    pub methods: Vec<(Ident, (usize, TokenStream))>,
-    /// Functions called through a type, with their numbers of arguments and of generic arguments.
-    pub associated: Vec<(Ident, (usize, usize))>,
-    /// Functions that match the variants of an enum.
-    pub variants: Vec<(Ident, (usize, usize))>,
-    /// Structs that a pattern or a struct literal names by a plain name.
-    pub structs: Vec<(Ident, ())>,
-    /// Constants and field-less values with a plain name.
-    pub constants: Vec<(Ident, ())>,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum NameKind {
+    /// A function, called by a plain name.
+    Function,
+    /// A method that the library does not contain.
+    Method,
+    /// A function, called through a type.
+    Associated,
+    /// A function that matches or constructs the variants of an enum.
+    Variant,
+    /// A struct that a pattern or a struct literal names by a plain name.
+    Struct,
+    /// A constant or a field-less value with a plain name.
+    Constant,
+}
+
+/// A name that a body uses and that is possibly undefined.
+pub struct UnresolvedName {
+    pub kind: NameKind,
+    pub name: Ident,
+    /// Number of arguments of the call.
+    pub arguments: usize,
+    /// The generic parameters of the fallback item.
+    pub generics: Vec<TokenStream>,
 }
 
 /// The message, the label and the note about an associated function that is not in the kernel language.
@@ -43,23 +51,24 @@ const VARIANT: [&str; 3] = [
 /// user's module would also hide the function's parameters. The inner block therefore binds the parameters, `bound`,
 /// again.
 pub fn with_fallbacks(
-    unresolved: &UnresolvedNames,
+    unresolved: &[UnresolvedName],
     kernel: &Ident,
     check: &Ident,
     home: &TokenStream,
     bound: &[Ident],
     body: &TokenStream,
 ) -> TokenStream {
-    let associated = fallback_trait(&unresolved.associated, "CallableIn", FUNCTION, kernel, check);
-    let variants = fallback_trait(&unresolved.variants, "MatchedIn", VARIANT, kernel, check);
-    let methods = unresolved.methods.iter().map(|(name, (count, parameters))| method(name, *count, parameters));
+    let of = |kind| unresolved.iter().filter(move |one| one.kind == kind);
+    let names = |kind| of(kind).map(|one| &one.name).collect::<Vec<_>>();
+    let associated = fallback_trait(of(NameKind::Associated), "CallableIn", FUNCTION, kernel, check);
+    let variants = fallback_trait(of(NameKind::Variant), "MatchedIn", VARIANT, kernel, check);
+    let methods = of(NameKind::Method).map(method);
     let of_types = quote!(#(#methods)* #associated #variants);
-    let UnresolvedNames { functions, constants, structs, .. } = unresolved;
+    let functions: Vec<_> = of(NameKind::Function).map(|one| function(one, check)).collect();
+    let (constants, structs) = (names(NameKind::Constant), names(NameKind::Struct));
     if functions.is_empty() && constants.is_empty() && structs.is_empty() {
         return quote!(#of_types #body);
     }
-    let functions = functions.iter().map(|(name, counts)| function(name, *counts, check));
-    let (constants, structs) = (constants.iter().map(|(name, ())| name), structs.iter().map(|(name, ())| name));
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
     // An undefined name has no type in the expansion. rustc reports the name in the body as written.
     quote! {
@@ -83,9 +92,9 @@ fn result(known: &TokenStream) -> TokenStream {
     quote!(__p::CallOfFunction<<__p::TheHost as __p::Checked<{ #known }>>::Out>)
 }
 
-fn function(name: &Ident, counts: (usize, usize), check: &Ident) -> TokenStream {
+fn function(unresolved: &UnresolvedName, check: &Ident) -> TokenStream {
     let result = result(&quote!(__KNOWN));
-    let (open, types) = open(counts);
+    let (name, (open, types)) = (&unresolved.name, unresolved.signature());
     let expansion = crate::names::expansion(name);
     quote! {
         mod #name {
@@ -104,13 +113,16 @@ fn function(name: &Ident, counts: (usize, usize), check: &Ident) -> TokenStream 
     }
 }
 
-/// The type parameters and the argument types of a fallback function, which accepts any arguments. If the
-/// call has generic arguments, the argument types are `impl Sized`.
-fn open((arguments, parameters): (usize, usize)) -> (Vec<Ident>, Vec<TokenStream>) {
-    let names = |count: usize| (0..count).map(|i| format_ident!("T{i}")).collect::<Vec<_>>();
-    match parameters {
-        0 => (names(arguments), names(arguments).iter().map(|name| quote!(#name)).collect()),
-        _ => (names(parameters), (0..arguments).map(|_| quote!(impl Sized)).collect()),
+impl UnresolvedName {
+    /// The type parameters and the argument types of a fallback function, which accepts any arguments. If the
+    /// call has generic arguments, the argument types are `impl Sized`.
+    fn signature(&self) -> (Vec<TokenStream>, Vec<TokenStream>) {
+        if !self.generics.is_empty() {
+            return (self.generics.clone(), vec![quote!(impl Sized); self.arguments]);
+        }
+        let names = (0..self.arguments).map(|i| format_ident!("T{i}").into_token_stream());
+        let names: Vec<_> = names.collect();
+        (names.clone(), names)
     }
 }
 
@@ -118,21 +130,22 @@ fn open((arguments, parameters): (usize, usize)) -> (Vec<Ident>, Vec<TokenStream
 /// every other method with this name has precedence. The fallback stores the receiver and the arguments until
 /// the receiver's host type has returned the name of the expansion. The generated trait `ByType` is the
 /// fallback for the function that returns the name of the expansion.
-fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
-    let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
-    let values: Vec<_> = (0..count).map(|i| format_ident!("a{i}")).collect();
-    let (module, method) = (format_ident!("{}_as_method", crate::names::unraw(name)), crate::names::method(name));
+fn method(unresolved: &UnresolvedName) -> TokenStream {
+    let UnresolvedName { name, arguments, generics, .. } = unresolved;
+    let types: Vec<_> = (0..*arguments).map(|i| format_ident!("A{i}")).collect();
+    let values: Vec<_> = (0..*arguments).map(|i| format_ident!("a{i}")).collect();
+    let (module, method) = (format_ident!("{}_as_method", name, span = Span::call_site()), crate::names::method(name));
     let by = crate::names::by_type(name);
     quote! {
         mod #module {
             pub trait Method<#(#types),*>: Sized {
-                fn #method<#given>(&mut self, #(#values: #types),*) -> __p::CallOfMethod<'_, Self, (#(#types,)*)> {
+                fn #method<#(#generics),*>(&mut self, #(#values: #types),*) -> __p::CallOfMethod<'_, Self, (#(#types,)*)> {
                     __p::CallOfMethod::new(self, (#(#values,)*))
                 }
             }
             impl<T, #(#types),*> Method<#(#types),*> for T {}
             pub trait ByType<Place> {
-                fn #by<#given>(&mut self) -> __p::NoMethod<Place> {
+                fn #by<#(#generics),*>(&mut self) -> __p::NoMethod<Place> {
                     ::core::unreachable!()
                 }
             }
@@ -150,28 +163,31 @@ fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
 ///
 /// The name of the trait begins with `word`. It contains the kernel's name and line, so that it is unique in a crate. If
 /// two traits had the same name, rustc's messages would show the module of the expansion.
-fn fallback_trait(
-    called: &[(Ident, (usize, usize))],
+fn fallback_trait<'a>(
+    called: impl Iterator<Item = &'a UnresolvedName>,
     word: &str,
     [message, label, note]: [&str; 3],
     kernel: &Ident,
     check: &Ident,
 ) -> TokenStream {
-    if called.is_empty() {
+    let functions = called.map(|one| {
+        let (name, (open, types)) = (crate::names::function(&one.name), one.signature());
+        let (place, result) = match one.generics.is_empty() {
+            true => (quote!(Unit), quote!(R)),
+            false => (quote!(()), quote!(!)),
+        };
+        let own = one.generics.is_empty().then(|| quote!(R, Unit,));
+        quote! {
+            fn #name<#own #(#open),*>(#(_: #types),*) -> #result
+            where __p::TheKernel<#place>: __p::Checked<{ #check }, Out = Place> { ::core::unreachable!() }
+        }
+    });
+    let functions: Vec<_> = functions.collect();
+    if functions.is_empty() {
         return TokenStream::new();
     }
     let line = crate::names::position(kernel.span()) / 4096;
-    let trait_name = format_ident!("{word}_{}_{line}", crate::names::unraw(kernel));
-    let functions = called.iter().map(|(name, counts)| {
-        let (name, (open, types)) = (crate::names::function(name), open(*counts));
-        let place = |unit| quote!(where __p::TheKernel<#unit>: __p::Checked<{ #check }, Out = Place>);
-        if counts.1 == 0 {
-            let place = place(quote!(Unit));
-            return quote!(fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R #place { ::core::unreachable!() });
-        }
-        let place = place(quote!(()));
-        quote!(fn #name<#(#open),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
-    });
+    let trait_name = format_ident!("{word}_{}_{line}", kernel, span = Span::call_site());
     quote! {
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         trait #trait_name<Place> {
