@@ -132,6 +132,8 @@ impl Apart<'_> {
             Pat::Reference(part) => return self.bare(&part.pat, inner),
             Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Slice(_) => inner.push((name.clone(), pat)),
             Pat::Path(p) if p.qself.is_none() && is_variant(&p.path) => inner.push((name.clone(), pat)),
+            // Without parentheses, the alternatives of a parameter are not a pattern of `let`.
+            Pat::Or(_) => return quote!((#pat)),
             _ => return quote!(#pat),
         }
         quote!(#name)
