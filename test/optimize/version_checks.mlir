@@ -107,7 +107,7 @@ cube.kernel @barrier(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
 // SAID: missed [version-checks:difference] the launch does not evaluate the check, because the index depends on a difference, which is large if it wraps; compare the two numbers of the difference around the access
 // SAID: missed [version-checks:operation] the launch does not evaluate the check, because the launcher cannot compute the largest index from the arguments of the launch; compare the index with the length around the access
 // SAID: missed [version-checks:carried] the launch does not evaluate the check, because the index depends on a number that a loop changes; compare the index with the length around the access
-// SAID-DAG: 7 checks guarded
+// SAID-DAG: 8 checks guarded
 // SAID-DAG: 1 checks proven
 // SAID-DAG: 4 checks kept
 cube.kernel @kept(%x: !cube.array<i32>, %index: !cube.array<i32>, %n: i32) cube_dim(64) {
@@ -185,5 +185,33 @@ cube.kernel @nested(%x: !cube.array<i32>, %n: i32) cube_dim(32) {
       }
     }
   }
+  cube.return
+}
+
+// -----
+
+// The loop over the elements of a coarsened kernel contains the whole kernel. Only the load has two versions.
+// CHECK-LABEL: cube.kernel @elements(
+// CHECK:         scf.for unsigned
+// CHECK:           %[[V:.*]] = scf.if %{{.*}} -> (f32) {
+// CHECK-NEXT:        cube.load %x[%{{.*}}] inbounds {cube.launch_guard}
+// CHECK:           } else {
+// CHECK-NEXT:        cube.load %x[%{{.*}}] checked {cube.launch_guard}
+// CHECK:           math.erf %[[V]] : f32
+// CHECK-NOT:       math.erf
+cube.kernel @elements(%x: !cube.array<f32>, %y: !cube.array<f32>, %count: i32 {cube.host = "u32"}) cube_dim(64) {
+  %unit = cube.topology absolute_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %n = cube.len %y : !cube.array<f32>
+  scf.for unsigned %j = %zero to %count step %one : i32 {
+    %i = arith.addi %unit, %j : i32
+    %c = arith.cmpi ult, %i, %n : i32
+    scf.if %c {
+      %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+      %e = math.erf %v : f32
+      cube.store %e, %y[%i] inbounds by guard : f32, !cube.array<f32>
+    }
+  } {cube.unroll = 1 : i32}
   cube.return
 }
