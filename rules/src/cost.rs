@@ -259,7 +259,7 @@ pub fn expansion(function: Function) -> Option<(u64, u64)> {
         F::Atanh => (50, 5),
         F::Sinh => (37, 0),
         F::Cosh => (28, 0),
-        F::Tanh => (39, 2),
+        F::Tanh => (39, 0),
         F::Cbrt => (31, 7),
         F::Erf => (24, 0),
         F::Erfc => (53, 2),

@@ -8,7 +8,7 @@ use crate::steps::Steps;
 pub fn rsqrt<E: Emit>(e: &E, x: E::F) -> E::F {
     let root = e.sqrt(x);
     let inverse = e.div(e.c(1.0), root);
-    if !e.corrects_quotients() {
+    if !e.has_inexact_quotients() {
         return inverse;
     }
     // The roots 0 and infinity have no residue.

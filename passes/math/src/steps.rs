@@ -96,15 +96,16 @@ pub(crate) trait Steps: Emit {
     /// of elementary functions on the IBM RISC System/6000 processor", 1990). Quotients of short formats are not
     /// corrected, because an error of the division does not affect their few bits.
     fn near_quotient(&self, a: Self::F, b: Self::F) -> Self::F {
-        if !self.corrects_quotients() {
+        if !self.has_inexact_quotients() {
             return self.div(a, b);
         }
         let inverse = self.div(self.c(1.0), b);
         let quotient = self.mul(a, inverse);
         self.fma(self.fnma(quotient, b, a), inverse, quotient)
     }
-    /// Whether [`Steps::near_quotient`] corrects the result of the division.
-    fn corrects_quotients(&self) -> bool {
+    /// Whether the error of the division affects the result of a function. [`Steps::near_quotient`] then corrects the result
+    /// of the division.
+    fn has_inexact_quotients(&self) -> bool {
         self.division_error() > 0.5 && Self::Kind::PRECISION > Self::Kind::MANTISSA
     }
     /// a + b = sum + error exactly, for |a| >= |b| or a = 0 (Dekker 1971).
