@@ -29,9 +29,7 @@ impl Cargo<'_> {
         // Cargo reads configuration from the folders above the current one.
         command.current_dir(std::env::temp_dir()).args(["build", "--offline"]);
         command.arg("--manifest-path").arg(self.tree.join("Cargo.toml"));
-        // The same debug information as in the build of this test: cargo would build crates of this workspace again.
-        let debug = std::env::var("CARGO_PROFILE_DEV_DEBUG").unwrap_or_else(|_| "\"line-tables-only\"".into());
-        command.args(["--config", &format!("profile.dev.debug={debug}")]);
+        command.args(["--config", "profile.dev.debug=\"line-tables-only\""]);
         // The same setting as in this workspace, so that crates of the registry are shared and not built again.
         command.args(["--config", "profile.dev.package.\"*\".debug=false"]);
         for level in levels(include_str!("../../Cargo.toml")) {

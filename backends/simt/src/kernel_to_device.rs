@@ -10,12 +10,12 @@
 //! pass and supplies its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use crate::planes::lanes_of;
-use cube_dialect::attributes::UNROLL;
+use cube_dialect::attributes::{UNROLL, has_one_body};
 use cube_dialect::{KernelFacts, PLANE_DIM, ops};
 use cube_ir::ops::scf;
 use cube_ir::{
-    AttrExt, Attribute, Builder, Cx, Dialect, Failed, Level, Linkage, MemRef, MemorySpace, Op, OpKind, PassResult, Run,
-    Type, Val,
+    Attribute, Builder, Cx, Dialect, Failed, Level, Linkage, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type,
+    Val,
 };
 use cube_passes::{levels, limits, specialize::attach_target};
 use cube_target::Target;
@@ -87,8 +87,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
 
 // Keeps LLVM from unrolling the loops whose requested factor is 1.
 fn keep_loops(function: Op<'_>) {
-    let is_kept = |op: &Op<'_>| op.is(scf::FOR) && op.attr(UNROLL).and_then(|factor| factor.as_int()) == Some(1);
-    for kept in function.walk().into_iter().filter(is_kept) {
+    for kept in function.walk().into_iter().filter(|op| op.is(scf::FOR) && has_one_body(*op)) {
         if let Some(annotation) = kept.cx().parse_attr("#llvm.loop_annotation<unroll = <disable = true>>") {
             // The conversion of loops to branches passes this attribute on.
             kept.set_attr("loop_annotation", annotation);

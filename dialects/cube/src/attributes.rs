@@ -1,5 +1,6 @@
 //! The keys of discardable attributes, which an operation can have in addition to the attributes of its definition.
 //! This file has one constant for every key. The reference page of the dialect lists all keys of this file.
+use cube_ir::{AttrExt, Op};
 
 /// The author of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,11 @@ keys! {
     ROCDL_CUBE_DIM = "rocdl.reqd_work_group_size" by Compiler on "function", "AMD: units of a cube along x, y, z.";
     ROCDL_UNITS = "rocdl.flat_work_group_size" by Compiler on "function", "AMD: minimum and maximum number of units of a cube.";
     LLVM_NOALIAS = "llvm.noalias" by Compiler on "argument of a function", "CPU: no other argument overlaps the memory of this one.";
+}
+
+/// Whether the requested unrolling of a loop is the factor 1, so that the loop has one copy of its body in the machine code.
+pub fn has_one_body(op: Op<'_>) -> bool {
+    op.attr(UNROLL).and_then(|factor| factor.as_int()) == Some(1)
 }
 
 #[cfg(test)]

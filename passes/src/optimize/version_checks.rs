@@ -17,7 +17,7 @@
 use crate::analysis::launch::all_of;
 use crate::analysis::launch_bounds::{Inside, LaunchBounds};
 use crate::levels::decided_bounds;
-use cube_dialect::attributes::{LAUNCH_GUARD, UNROLL};
+use cube_dialect::attributes::{LAUNCH_GUARD, has_one_body};
 use cube_dialect::{Bounds, Memory, Proof, access_of, bounds_of, memory_of, ops, set_bounds, set_proof, target_of};
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::{holds_convergent, is_terminator};
@@ -144,7 +144,7 @@ impl<'p> Plan<'p> {
         for op in block.ops().into_iter().filter(|op| !is_terminator(*op)) {
             let (all, guarded) = self.extents.get(&op).copied().unwrap_or((1, false));
             // The loop over the elements of a coarsened kernel has at most a few iterations, and contains the whole kernel.
-            let is_loop = (op.is(scf::FOR) || op.is(scf::WHILE)) && op.attr(UNROLL).is_none();
+            let is_loop = (op.is(scf::FOR) || op.is(scf::WHILE)) && !has_one_body(op);
             let copied = (all == 1 || is_loop && !holds_convergent(op)) && all <= self.left;
             if !guarded {
                 // Values of the gap become results of the copies, or are used only in them.

@@ -1,2 +1,2 @@
-//! Has no code: the unit tests of this package are libraries of other crates, see `Cargo.toml`.
+//! This library is empty. The test targets in `Cargo.toml` are the libraries of other crates.
 #![forbid(unsafe_code)]
