@@ -36,7 +36,8 @@ const GENERATORS: &[(&str, &str, &str)] = &[
 ];
 
 /// The C++ sources, relative to this folder; the C++ code of a dialect is in the dialect's folder.
-const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp", "cpp/Link.cpp"];
+const SOURCES: &[&str] =
+    &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp", "cpp/Link.cpp", "cpp/Ranges.cpp"];
 
 /// Folders of the headers that the sources include.
 const HEADERS: &[&str] = &["cpp", "../cube/cpp"];

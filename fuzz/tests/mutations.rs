@@ -103,7 +103,7 @@ const PLANTED: &[(&str, &str, Bug, usize)] = &[
     ("hoist-loads", LOADS, Bug::Early, 0),
     ("remove-checks", SOURCE, Bug::Unchecked, 0),
     ("widen-counters", SOURCE, Bug::Iterations, 0),
-    ("int-range-optimizations", REST, Bug::Stale, 0),
+    ("fold-ranges", REST, Bug::Stale, 0),
     ("narrow-counters", SOURCE, Bug::Iterations, 0),
     ("loop-invariant-code-motion", SOURCE, Bug::Stale, 0),
     ("check-barrier-uniformity", AGREE, Bug::Stale, 0),

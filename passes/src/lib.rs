@@ -51,6 +51,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::eliminate_barriers::PASS,
     &optimize::fast_division::PASS,
     &optimize::mark_overwritten::PASS,
+    &optimize::fold_ranges::PASS,
     &optimize::narrow_counters::PASS,
     &optimize::coarsen::PASS,
     &optimize::loop_cubes::PASS,

@@ -6,6 +6,7 @@ pub mod convert_if_to_select;
 pub mod egraph;
 pub mod eliminate_barriers;
 pub mod fast_division;
+pub mod fold_ranges;
 pub mod hoist_loads;
 pub mod loop_cubes;
 pub mod lower_buffer_metadata;

@@ -246,7 +246,7 @@ pub const COMMON: &[Phase] = &[
                 "before code motion, while each guard still encloses its accesses",
             ),
             own(&crate::optimize::widen_counters::PASS, "the next pass reads the bounds of all loops as signed"),
-            upstream("int-range-optimizations", cube::KERNEL.name(), "ranges of topology values decide comparisons"),
+            own(&crate::optimize::fold_ranges::PASS, "ranges of topology values decide comparisons"),
             own(&crate::optimize::narrow_counters::PASS, "the loop counters of the target code have the type of the kernel's source"),
             upstream(
                 "loop-invariant-code-motion",

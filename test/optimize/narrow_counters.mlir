@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters,narrow-counters))' | FileCheck %s
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters,int-range-optimizations,narrow-counters))' | FileCheck %s
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters,int-range-optimizations,narrow-counters))' | FileCheck %s --check-prefix=GONE
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters,fold-ranges,narrow-counters))' | FileCheck %s
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters,fold-ranges,narrow-counters))' | FileCheck %s --check-prefix=GONE
 
 // GONE-NOT: cube.narrow
 // GONE-NOT: arith.trunci

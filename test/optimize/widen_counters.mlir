@@ -1,5 +1,5 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters))' | FileCheck %s
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters,int-range-optimizations))' | FileCheck %s --check-prefix=RANGES
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(widen-counters,fold-ranges))' | FileCheck %s --check-prefix=RANGES
 
 // CHECK-LABEL: @unsigned
 // RANGES-LABEL: @unsigned

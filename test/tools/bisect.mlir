@@ -17,8 +17,8 @@
 
 // Undefined behaviour simulates a miscompilation: passes can assume that the sum does not overflow.
 // OURS: warning: the kernel has undefined behaviour
-// OURS: error[CUBE0720]: pass int-range-optimizations (number {{[0-9]+}}, phase optimize) changes the result: 8 of 8 elements of y differ, most at [0]: 1 instead of 0
-// OURS-SAME: cube-opt {{.*}}before.mlir --pass-pipeline='builtin.module(cube.kernel(int-range-optimizations))'
+// OURS: error[CUBE0720]: pass fold-ranges (number {{[0-9]+}}, phase optimize) changes the result: 8 of 8 elements of y differ, most at [0]: 1 instead of 0
+// OURS-SAME: cube-opt {{.*}}before.mlir --pass-pipeline='builtin.module(cube.kernel(fold-ranges))'
 // FILES: after.mlir
 // FILES: before.mlir
 // FILES: command.txt

@@ -21,7 +21,7 @@
 // PAGE: {{[0-9]+}} optimize remove-checks: +1 -1
 // PAGE: <span class="a">+ {{.*}}inbounds
 // A dumped file can be edited, and the later passes continue from it.
-// RUN: cp %t/tree/optimize/*-remove-checks.mlir %t.removed.mlir && cube-opt %t.removed.mlir --pass-pipeline='builtin.module(cube.kernel(widen-counters,int-range-optimizations,narrow-counters,loop-invariant-code-motion,cse,canonicalize,check-convergence))' > %t.optimized
+// RUN: cp %t/tree/optimize/*-remove-checks.mlir %t.removed.mlir && cube-opt %t.removed.mlir --pass-pipeline='builtin.module(cube.kernel(widen-counters,fold-ranges,narrow-counters,loop-invariant-code-motion,cse,canonicalize,check-convergence))' > %t.optimized
 // RUN: cube-opt %t.optimized --compile-from=optimize > %t.resumed
 // RUN: cube-opt %s --compile-to=lower | diff - %t.resumed
 

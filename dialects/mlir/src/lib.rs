@@ -29,6 +29,7 @@ mod op;
 pub mod ops;
 mod pass;
 pub mod properties;
+mod ranges;
 pub mod remarks;
 pub mod rules;
 mod scope;
@@ -59,6 +60,7 @@ pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
     register_pipeline, registered_pass, statistics_report,
 };
+pub use ranges::fold_ranges;
 pub use scope::read_once;
 pub use session::{
     LimitExceeded, Limits, OptEnd, OwnedModule, Session, SessionError, bytecode_of, check_pipeline, insert_dialects,
