@@ -52,3 +52,33 @@ cube.kernel @carried(%n: i32, %y: !cube.array<i64>) cube_dim(1) {
   cube.store %value, %y[%at] : i64, !cube.array<i64>
   cube.return
 }
+
+// A loop with a float among its values: the flag %found is not constant, because the loop's body can be executed.
+// CHECK-LABEL: @with_float
+// CHECK: %[[R:.*]]:3 = scf.while
+// CHECK: scf.condition(%{{.*}}) %{{.*}}, %[[FOUND:[^,]*]], %{{.*}} : i32, i1, f32
+// CHECK: cube.store %[[R]]#1, %y
+cube.kernel @with_float(%n: i32, %x: f32, %y: !cube.array<i1>) cube_dim(1) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %false = arith.constant false
+  %true = arith.constant true
+  %r:3 = scf.while (%i = %n, %found = %false, %f = %x) : (i32, i1, f32) -> (i32, i1, f32) {
+    %more = arith.cmpi ugt, %i, %c0 : i32
+    scf.condition(%more) %i, %found, %f : i32, i1, f32
+  } do {
+  ^bb0(%i: i32, %found: i1, %f: f32):
+    %j = arith.subi %i, %c1 : i32
+    %g = arith.addf %f, %f : f32
+    %odd = arith.cmpf ogt, %g, %x : f32
+    %now:2 = scf.if %odd -> (i1, f32) {
+      scf.yield %true, %x : i1, f32
+    } else {
+      scf.yield %found, %g : i1, f32
+    }
+    scf.yield %j, %now#0, %now#1 : i32, i1, f32
+  }
+  %at = cube.topology absolute_pos
+  cube.store %r#1, %y[%at] : i1, !cube.array<i1>
+  cube.return
+}

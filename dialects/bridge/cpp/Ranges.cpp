@@ -1,7 +1,7 @@
 //===- Ranges.cpp: MLIR's analysis of integer ranges, with a bound on its steps ----------------------------------------===//
 #include "Bridge.h"
-#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -35,7 +35,7 @@ struct Forget : RewriterBase::Listener {
 
 int64_t cubeFoldRanges(MlirOperation op, int64_t limit, bool *changed) {
   DataFlowSolver solver;
-  solver.load<dataflow::DeadCodeAnalysis>();
+  dataflow::loadBaselineAnalyses(solver); // without constants of all types, the analysis would treat live code as dead
   auto *ranges = solver.load<BoundedRanges>(limit);
   if (failed(solver.initializeAndRun(unwrap(op))))
     return 0; // nothing is known, so nothing changes
