@@ -13,6 +13,7 @@ pub mod lower_buffer_metadata;
 pub mod lower_print;
 pub mod mark_overwritten;
 pub mod narrow_counters;
+pub mod narrow_integers;
 pub mod peel_loops;
 pub mod plan_shared_memory;
 pub mod remove_checks;

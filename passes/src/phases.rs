@@ -158,6 +158,10 @@ pub const COMMON: &[Phase] = &[
             own(&crate::specialize::define_poison::PASS, "before any pass folds an undefined value"),
             own(&crate::specialize::mark_may_not_terminate::PASS, "before any pass removes an infinite loop as dead code"),
             own(
+                &crate::specialize::narrow_inclusive_loops::PASS,
+                "while the bounds are as the front end wrote them, and before exits become flags, because its loops have exits",
+            ),
+            own(
                 &crate::specialize::structure_exits::PASS,
                 "before inlining, while a return still belongs to its function",
             ),
@@ -248,6 +252,10 @@ pub const COMMON: &[Phase] = &[
             own(&crate::optimize::widen_counters::PASS, "the next pass reads the bounds of all loops as signed"),
             own(&crate::optimize::fold_ranges::PASS, "ranges of topology values decide comparisons"),
             own(&crate::optimize::narrow_counters::PASS, "the loop counters of the target code have the type of the kernel's source"),
+            own(
+                &crate::optimize::narrow_integers::PASS,
+                "after constants were folded, and before canonicalization, which removes the conversions",
+            ),
             upstream(
                 "loop-invariant-code-motion",
                 cube::KERNEL.name(),

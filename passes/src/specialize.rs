@@ -7,6 +7,7 @@ pub mod define_poison;
 pub mod drop_fills;
 pub mod drop_terminating_marks;
 pub mod mark_may_not_terminate; // wording: kept (the name of the operation)
+pub mod narrow_inclusive_loops;
 pub mod normalize_wide_loops;
 pub mod preserve_debug_variables;
 pub mod remove_dead_functions;

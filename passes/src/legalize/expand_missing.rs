@@ -87,12 +87,13 @@ fn has_ones(native: &Native<'_>, op: Op<'_>) -> bool {
 }
 
 // Refuses values of types that the chip lacks. No pass expands types. Arguments are checked first. Constants are
-// checked last, because folding removes their location.
+// checked last, because folding removes their location. Constants without uses are removed later.
 fn types(kernel: Op<'_>) -> PassResult {
     let native = Native::of(kernel);
     let mut known: HashMap<usize, Option<Element>> = HashMap::new();
     let (constants, others): (Vec<Op<'_>>, _) = kernel.walk().into_iter().partition(|op| op.is(arith::CONSTANT));
-    for op in std::iter::once(kernel).chain(others).chain(constants) {
+    let used = constants.into_iter().filter(|op| !op.result(0).uses().is_empty());
+    for op in std::iter::once(kernel).chain(others).chain(used) {
         let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
         for value in op.results().chain(args) {
             let ty = value.ty();

@@ -180,13 +180,21 @@ impl<T: CubePrimitive> Iterate for Range<T> {
         if !self.inclusive {
             return Some(Counted { from: self.start.raw, to: self.end.raw, step, item: Box::new(Val::new) });
         }
-        // The exclusive bound of `a..=b` can exceed the range of the type. The counter then has a wider type.
-        let last = self.end.constant().and_then(Lit::int);
+        // The exclusive bound of `a..=b` can exceed the range of the type. Unless `a` is the smallest number, the loop
+        // counts from `a - 1` to `b`, and an item is the counter plus 1. Otherwise the counter has a wider type.
+        let int = |v: &Val<T>| v.constant().and_then(Lit::int);
+        let fits = |number: i128| Lit::wrapped(number, elem).int() == Some(number);
         let position = crate::ir::position();
-        let wide = match (last, wider(elem)) {
-            (Some(last), _) if Lit::wrapped(last + 1, elem).int() == Some(last + 1) => elem,
-            (_, Some(wide)) => wide,
-            (_, None) => return Some(self.numbered(step)),
+        let wide = match (int(&self.start), int(&self.end), wider(elem)) {
+            (_, Some(last), _) if fits(last + 1) => elem,
+            (Some(first), ..) if fits(first - 1) => {
+                let one = Raw::Const(Lit::Int(1), self.start.ty());
+                let from = Raw::Const(Lit::wrapped(first - 1, elem), self.start.ty());
+                let item = Box::new(move |k| Val::new(ops::binary("add", k, one, position)));
+                return Some(Counted { from, to: self.end.raw, step, item });
+            }
+            (_, _, Some(wide)) => wide,
+            (_, _, None) => return Some(self.numbered(step)),
         };
         let widened = |raw| super::cast::convert(raw, wide, position);
         let one = Raw::Const(Lit::Int(1), self.start.ty().with(wide));

@@ -1,6 +1,7 @@
 //! Random Rust functions, executed as plain Rust and as kernels; the results must be equal bit by bit.
 //!
-//! `CUBE_FUZZ_COUNT` sets the number of functions and `CUBE_FUZZ_SEED` the first seed. A program contains each function
+//! `CUBE_FUZZ_COUNT` sets the number of functions, `CUBE_FUZZ_SEED` the first seed, and `CUBE_FUZZ_RUNTIME` the runtime of
+//! the kernels: `cpu` (default), `cuda`, or `wgsl` and `spirv` on the default adapter of wgpu. A program contains each function
 //! twice with the same text: in the module `plain`, and with `#[cube]` in the module `kernel`. On failure, the test
 //! prints the path of the program's file.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
@@ -15,8 +16,13 @@ use std::process::Command;
 const OF_A_PROGRAM: u64 = 100;
 /// Number of functions that one kernel calls. Fewer kernels with more functions compile and launch faster.
 const OF_A_KERNEL: usize = 10;
-/// The runtime of the kernels.
-const RUNTIME: &str = if cfg!(feature = "on-hip") { "hip::HipRuntime" } else { "cpu::CpuRuntime" };
+/// Runtimes that `CUBE_FUZZ_RUNTIME` can name, with their types. The first one is the default.
+const RUNTIMES: [(&str, &str); 4] = [
+    ("cpu", "cpu::CpuRuntime"),
+    ("cuda", "cuda::CudaRuntime"),
+    ("wgsl", "wgpu::WgpuRuntime"),
+    ("spirv", "wgpu::WgpuRuntime"),
+];
 /// Number of units of a launch. Each unit has its own arguments.
 const UNITS: usize = 64;
 
@@ -27,12 +33,15 @@ pub trait Int: Copy + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self
 impl Int for u32 {}
 impl Int for i32 {}
 pub fn bits(x: f32) -> u32 { if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() } }
+pub fn no_bits(_: f32) -> u32 { 0 }
 #[derive(Clone, Copy)]
 ";
 const KERNEL: &str = "
 use cubecl::prelude::*;
 #[cube]
 pub fn bits(x: f32) -> u32 { if x != x { 0x7fc0_0000u32 } else { u32::reinterpret(x) } }
+#[cube]
+pub fn no_bits(x: f32) -> u32 { 0u32 }
 #[derive(CubeType, Clone, Copy)]
 ";
 const SHARED: &str = "pub struct S { pub a: u32, pub b: i32, pub c: f32 }\n";
@@ -40,9 +49,32 @@ const GENERIC: &str =
     "pub fn mixed<N: Int>(a: N, b: N) -> N { let mut t = a * b; if a < b { t = t + a; } else { t = t ^ b; } t - b }
 pub fn turned(s: S, n: u32) -> S { let mut r = s; r.a = r.a ^ n; if n > s.a { r.c = -s.c; } r }\n";
 
+/// The runtime that executes the kernels: its name in [`RUNTIMES`], and its type in the crate `cubecl`.
+fn runtime() -> (&'static str, &'static str) {
+    if cfg!(feature = "on-hip") {
+        return ("hip", "hip::HipRuntime");
+    }
+    let Ok(name) = std::env::var("CUBE_FUZZ_RUNTIME") else { return RUNTIMES[0] };
+    let found = RUNTIMES.iter().find(|(runtime, _)| *runtime == name);
+    *found.unwrap_or_else(|| panic!("CUBE_FUZZ_RUNTIME is {name}, and not one of {RUNTIMES:?}"))
+}
+
+/// A function with u32 instead of u64, which WGSL does not have, and without the bits of floats. WGSL permits compilers to
+/// assume that no float is infinite or NaN, to reorder sums and to drop the sign of zero.
+fn for_wgsl(text: String) -> String {
+    let replaced = [
+        ("18446744073709551615u64", "4294967295u32"),
+        ("8589934592u64", "65536u32"),
+        ("63u32", "31u32"),
+        ("bits(", "no_bits("),
+    ];
+    replaced.iter().fold(text, |text, (wide, narrow)| text.replace(wide, narrow)).replace("u64", "u32")
+}
+
 /// The text of a program with one function per seed.
-fn program(seeds: std::ops::Range<u64>) -> String {
-    let texts: Vec<(u64, String)> = seeds.map(|seed| (seed, function(&mut Random(seed), seed))).collect();
+fn program((name, runtime): (&str, &str), seeds: std::ops::Range<u64>) -> String {
+    let narrow = |text: String| if name == "wgsl" { for_wgsl(text) } else { text };
+    let texts: Vec<(u64, String)> = seeds.map(|seed| (seed, narrow(function(&mut Random(seed), seed)))).collect();
     let mut text =
         String::from("#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n");
     let cubes = |text: &str| text.replace("pub fn ", "#[cube]\npub fn ");
@@ -67,7 +99,7 @@ fn program(seeds: std::ops::Range<u64>) -> String {
         text,
         "}}
 use cubecl::prelude::*;
-type R = cubecl::{RUNTIME};
+type R = cubecl::{runtime};
 fn main() {{
     let client = R::client(&Default::default());
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -121,13 +153,16 @@ fn main() {{
 }
 
 /// Compiles and runs a program, and reports differences between its results.
-fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
+fn run((name, ty): (&str, &str), seeds: std::ops::Range<u64>) -> Result<(), String> {
     let (folder, library) = cube_frontend_tests::library();
-    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_kernels");
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_kernels").join(name);
     std::fs::create_dir_all(&work).unwrap();
+    if ["wgsl", "spirv"].contains(&name) {
+        std::fs::write(work.join("cube.toml"), format!("[wgpu]\ncode = \"{name}\"\n")).unwrap();
+    }
     // Several processes can run this test at once, for example one for each GPU.
     let file = work.join(format!("random_{}_{}.rs", seeds.start, std::process::id()));
-    std::fs::write(&file, program(seeds)).unwrap();
+    std::fs::write(&file, program((name, ty), seeds)).unwrap();
     let out = file.with_extension("bin");
     let mut rustc = Command::new(option_env!("RUSTC").unwrap_or("rustc"));
     // Numbers wrap, as in kernels.
@@ -144,7 +179,8 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     if std::env::var_os("CUBE_COMPILER").is_none() {
         program.env("CUBE_COMPILER", compiler);
     }
-    let result = program.output().unwrap();
+    // A program reads `cube.toml` in its working directory.
+    let result = program.current_dir(&work).output().unwrap();
     std::fs::remove_file(&out).unwrap();
     match result.status.success() {
         true => {
@@ -158,13 +194,27 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     }
 }
 
-#[test]
-fn random_functions_are_the_same_as_kernels() {
+/// Runs the functions of `CUBE_FUZZ_SEED` and `CUBE_FUZZ_COUNT`.
+fn run_all(runtime: (&str, &str)) {
     let of = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let (count, first) = (of("CUBE_FUZZ_COUNT").unwrap_or(12), of("CUBE_FUZZ_SEED").unwrap_or(1));
     let mut failures = Vec::new();
     for start in (first..first + count).step_by(OF_A_PROGRAM as usize) {
-        failures.extend(run(start..(start + OF_A_PROGRAM).min(first + count)).err());
+        failures.extend(run(runtime, start..(start + OF_A_PROGRAM).min(first + count)).err());
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn random_functions_are_the_same_as_kernels() {
+    run_all(runtime());
+}
+
+/// WGSL has no integers of 64 bits, so this test finds passes and parts of the front end that add them to a kernel.
+#[cfg(not(feature = "on-hip"))]
+#[test]
+fn random_functions_are_the_same_as_kernels_in_wgsl() {
+    if std::env::var_os("CUBE_FUZZ_RUNTIME").is_none() {
+        run_all(RUNTIMES[2]);
+    }
 }
