@@ -8,6 +8,9 @@ use cube_fuzz::values::elem;
 use cube_passes::native;
 use cube_target::{Class, CostClass, Element, MathAccuracy, MathFunction, Support, Target};
 
+#[path = "chips/narrow.rs"]
+mod narrow;
+
 /// A chip that has all number types, fused products and roots, and no other capability.
 fn bare() -> Target {
     let mut chip = Target::minimal("bare", "generic");

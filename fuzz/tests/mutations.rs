@@ -159,6 +159,11 @@ const WITHOUT: &[(&str, &str)] = &[
     ("define-poison", "only of undefined values, which the interpreter reports as faults"),
     ("preserve-debug-variables", "only for a debugger; the interpreter runs what is compiled without it"),
     ("attach-debug-info", "only for a debugger; the interpreter runs what is compiled without it"),
+    (
+        "narrow-inclusive-loops",
+        "only for chips without 64-bit integers; fuzz/tests/chips/narrow.rs holds and breaks it for those",
+    ),
+    ("narrow-integers", "only for chips without 64-bit integers; fuzz/tests/chips/narrow.rs holds it for those"),
     ("expand-missing", "the CPU has all that it writes out; fuzz/tests/chips.rs holds it for chips that lack it"),
     (
         "emulate-planes",

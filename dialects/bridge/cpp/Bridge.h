@@ -77,8 +77,8 @@ typedef void (*CubeEffectCallback)(void *to, int32_t kind, MlirValue value, Mlir
 bool cubeOpEffects(MlirOperation op, CubeEffectCallback each, void *to);
 // Links an ELF object to a shared object with lld. Both names are file names. After a failure, `said` receives the error text.
 bool cubeLinkShared(const char *object, const char *output, MlirStringCallback said, void *to);
-// Folds by MLIR's ranges of integers, or narrows to `bits`; returns the number of operations with full ranges after `limit` visits.
-int64_t cubeFoldRanges(MlirOperation op, int64_t limit, uint32_t bits, bool *changed);
+// Folds by MLIR's analysis of integer ranges; returns the number of operations whose results got full ranges after `limit` visits.
+int64_t cubeFoldRanges(MlirOperation op, int64_t limit, bool *changed);
 int cubeOptMain(int argc, char **argv, const char *tool);
 int cubeLspMain(int argc, char **argv);
 }

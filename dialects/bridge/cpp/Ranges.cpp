@@ -33,7 +33,7 @@ struct Forget : RewriterBase::Listener {
 };
 } // namespace
 
-int64_t cubeFoldRanges(MlirOperation op, int64_t limit, uint32_t bits, bool *changed) {
+int64_t cubeFoldRanges(MlirOperation op, int64_t limit, bool *changed) {
   DataFlowSolver solver;
   dataflow::loadBaselineAnalyses(solver); // without constants of all types, the analysis would treat live code as dead
   auto *ranges = solver.load<BoundedRanges>(limit);
@@ -41,8 +41,7 @@ int64_t cubeFoldRanges(MlirOperation op, int64_t limit, uint32_t bits, bool *cha
     return 0; // nothing is known, so nothing changes
   Forget forget(solver);
   RewritePatternSet patterns(unwrap(op)->getContext());
-  if (bits) arith::populateIntRangeNarrowingPatterns(patterns, solver, bits);
-  else arith::populateIntRangeOptimizationsPatterns(patterns, solver);
+  arith::populateIntRangeOptimizationsPatterns(patterns, solver);
   // A failure says that patterns still apply after the last iteration. The operation is valid then, too.
   (void)applyPatternsGreedily(unwrap(op), std::move(patterns), GreedyRewriteConfig().setListener(&forget), changed);
   return llvm::count_if(ranges->visits, [=](const auto &visit) { return visit.second > limit; });

@@ -126,7 +126,7 @@ unsafe extern "C" {
         each: unsafe extern "C" fn(*mut c_void, i32, MlirValue, MlirStringRef),
         to: *mut c_void,
     ) -> bool;
-    pub fn cubeFoldRanges(op: MlirOperation, limit: i64, bits: u32, changed: *mut bool) -> i64;
+    pub fn cubeFoldRanges(op: MlirOperation, limit: i64, changed: *mut bool) -> i64;
     pub fn cubeLinkShared(
         object: *const c_char,
         output: *const c_char,

@@ -60,7 +60,7 @@ pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
     register_pipeline, registered_pass, statistics_report,
 };
-pub use ranges::{fold_ranges, narrow_to_ranges};
+pub use ranges::fold_ranges;
 pub use scope::read_once;
 pub use session::{
     LimitExceeded, Limits, OptEnd, OwnedModule, Session, SessionError, bytecode_of, check_pipeline, insert_dialects,

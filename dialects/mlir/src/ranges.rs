@@ -8,21 +8,9 @@ use cube_bridge::cubeFoldRanges;
 pub fn fold_ranges(op: Op<'_>, visits: i64) -> u64 {
     let mut changed = false;
     // SAFETY: a live operation, whose nested operations no caller holds; `changed` outlives the call.
-    let widened = unsafe { cubeFoldRanges(op.to_raw(), visits, 0, &raw mut changed) };
+    let widened = unsafe { cubeFoldRanges(op.to_raw(), visits, &raw mut changed) };
     if changed {
         count_edit();
     }
     widened.unsigned_abs()
-}
-
-/// Computes the operations inside of `op` whose operands and results fit in `bits` bits with that width, by the same
-/// analysis as [`fold_ranges`]. Returns whether an operation changed.
-pub fn narrow_to_ranges(op: Op<'_>, visits: i64, bits: u32) -> bool {
-    let mut changed = false;
-    // SAFETY: as above.
-    unsafe { cubeFoldRanges(op.to_raw(), visits, bits, &raw mut changed) };
-    if changed {
-        count_edit();
-    }
-    changed
 }

@@ -15,9 +15,6 @@
 //! larger. Cost: linear, with the bound as factor.
 use cube_ir::{PassResult, Run, fold_ranges, pass};
 
-/// The default bound on visits.
-pub(super) const VISITS: i64 = 64;
-
 pass! {
     name: "fold-ranges",
     summary: "replaces values and comparisons by constants if their ranges allow only one value",
