@@ -37,6 +37,7 @@ impl LaunchInfo {
             prints: self.signature.prints,
             cube_dim: self.cube_dim,
             cube_count: self.signature.cube_count,
+            first_cubes: emitted.first_cubes,
             overwritten: self.signature.overwritten,
             checked: self.checked,
             shared_bytes: emitted.shared_bytes.map_or(self.shared_bytes, saturated),

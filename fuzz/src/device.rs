@@ -101,6 +101,14 @@ pub fn check_pipeline(case: &Case<'_>, broken: Option<(Bug, usize)>) -> RunResul
 /// # Panics
 /// Fails under the same conditions as [`check_pipeline`].
 pub fn check_pass(case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) -> RunResults {
+    check_pass_on(None, case, options, broken)
+}
+
+/// [`check_pass`] for a target.
+///
+/// # Panics
+/// Fails under the same conditions as [`check_pipeline`].
+pub fn check_pass_on(target: Option<&str>, case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) -> RunResults {
     cube_driver::register();
     let session = Session::new();
     let failed = |what: &str| -> ! { panic!("seed {}: {what}\n{}", case.seed, case.text) };
@@ -115,9 +123,10 @@ pub fn check_pass(case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) 
     }
     let mut seen = RunResults::default();
     let before = "simplify-indices,remove-checks,canonicalize,cse";
-    for passes in [before, &format!("{}{{{options}}}", case.pass)] {
+    let attach = target.map(|target| format!("attach-target{{target={target}}},")).unwrap_or_default();
+    for (attach, passes) in [(attach.as_str(), before), ("", &format!("{}{{{options}}}", case.pass))] {
         let text = module.print();
-        if module.run(&format!("builtin.module(cube.kernel({passes}))")).is_err() {
+        if module.run(&format!("builtin.module({attach}cube.kernel({passes}))")).is_err() {
             failed(passes);
         }
         seen.changed = text != module.print();

@@ -7,7 +7,7 @@ use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
 use cube_dialect::attributes::OVERWRITTEN;
 use cube_driver::stages;
-use cube_fuzz::device::{self, Case, RunResults, check_pipeline};
+use cube_fuzz::device::{self, Case, RunResults, check_pass_on, check_pipeline};
 use cube_fuzz::mutate::Bug;
 use cube_fuzz::settings::seeds;
 use cube_fuzz::values::random;
@@ -34,14 +34,19 @@ fn is_linear(seed: u64) -> bool {
     !seed.is_multiple_of(3)
 }
 
-/// A kernel `out[i] = x[i] op y[i]`, with variations that the seed selects.
-fn kernel(seed: u64) -> (String, u64) {
+/// A kernel `out[i] = x[i] op y[i]`, with variations that the seed selects. `lanes` is the number of lanes of a line. The second
+/// result is the number of bytes of a line.
+fn kernel(seed: u64, lanes: u64) -> (String, u64) {
     let mut state = seed ^ 0xc0a5;
     let mut draw = |n: u64| random(&mut state) % n;
     let (ty, bytes, op) = TYPES[draw(TYPES.len() as u64) as usize];
     let position = if is_linear(seed) { "absolute_pos" } else { "absolute_pos_x" };
     let (index, guard, gather, branch, row) = (draw(3), draw(5), draw(6), draw(4), draw(2));
-    let array = format!("!cube.array<{ty}>");
+    let is_float = ty.starts_with('f');
+    let (ty, array) = match lanes {
+        1 => (ty.to_string(), format!("!cube.array<{ty}>")),
+        _ => (format!("vector<{lanes}x{ty}>"), format!("!cube.array<{ty}, {lanes}>")),
+    };
     let mut text = format!("cube.kernel @k(%x: {array}, %y: {array}, %out: {array}, %w: i32) cube_dim({DIM}) {{\n");
     text +=
         &format!("%p = cube.topology {position}\n%zero = arith.constant 0 : i32\n%three = arith.constant 3 : i32\n");
@@ -100,10 +105,12 @@ fn kernel(seed: u64) -> (String, u64) {
     }
     if branch == 0 && index > 0 {
         // A select and a math function, which have vector forms.
-        let compare = if ty.starts_with('f') { "arith.cmpf ogt" } else { "arith.cmpi slt" };
-        text += &format!("%least = {compare}, %u, {result} : {ty}\n%e = arith.select %least, %u, {result} : {ty}\n");
+        let compare = if is_float { "arith.cmpf ogt" } else { "arith.cmpi slt" };
+        let condition = if lanes == 1 { ty.clone() } else { format!("vector<{lanes}xi1>, {ty}") };
+        text +=
+            &format!("%least = {compare}, %u, {result} : {ty}\n%e = arith.select %least, %u, {result} : {condition}\n");
         result = "%e";
-        if ty.starts_with('f') {
+        if is_float {
             text += &format!("%f = math.absf %e : {ty}\n");
             result = "%f";
         }
@@ -124,7 +131,7 @@ fn kernel(seed: u64) -> (String, u64) {
         text += "%few = arith.cmpi ult, %p, %three : i32\nscf.if %few {\n";
         text += &format!("cube.store %u, %out[%p] checked : {ty}, {array}\n}}\n");
     }
-    (text + ends + "cube.return\n}\n", bytes)
+    (text + ends + "cube.return\n}\n", bytes * lanes)
 }
 
 /// A launch: elements of the three buffers, the scalar, cubes along x and y.
@@ -153,8 +160,8 @@ fn launches(seed: u64) -> Vec<Launch> {
     all
 }
 
-fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
-    let (text, bytes) = kernel(seed);
+/// The launches of a kernel whose lines have `bytes` bytes.
+fn filled(seed: u64, bytes: u64) -> Vec<device::Launch> {
     let launch = |(lengths, scalar, [x, y]): Launch| {
         let mut state = seed;
         // Numbers whose bytes are below 0x40 are finite. Sums of infinities could be NaNs with different payloads.
@@ -163,8 +170,22 @@ fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
         let args = buffers.chain([Arg::Scalar(scalar)]).collect();
         device::Launch { args, cubes: [x, y, 1], name: format!("{lengths:?}, {scalar}, {x} by {y} cubes") }
     };
-    let launches: Vec<_> = launches(seed).into_iter().map(launch).collect();
+    launches(seed).into_iter().map(launch).collect()
+}
+
+fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
+    let (text, bytes) = kernel(seed, 1);
+    let launches = filled(seed, bytes);
     check_pipeline(&Case { pass: "coarsen", text: &text, launches: &launches, find: Find::FAULTS, seed }, broken)
+}
+
+/// The pass for a target whose launcher runs the first cubes of a launch by a second entry point. Lines of several lanes have
+/// no wide accesses.
+fn seen_by_cubes(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
+    let (text, bytes) = kernel(seed, [1, 1, 2, 4][seed as usize % 4]);
+    let launches = filled(seed, bytes);
+    let case = Case { pass: "coarsen", text: &text, launches: &launches, find: Find::FAULTS, seed };
+    check_pass_on(Some("wgsl:core-f16"), &case, "units=1", broken)
 }
 
 #[test]
@@ -178,6 +199,19 @@ fn coarsened_kernel_has_the_same_results() {
     }
     eprintln!("{coarsened} of {count} kernels from seed {first} were coarsened");
     assert!(coarsened * 10 >= count * 8, "only {coarsened} of {count} kernels were coarsened");
+}
+
+#[test]
+fn first_cubes_have_the_same_results() {
+    let (first, count) = seeds(60);
+    let mut coarsened = 0;
+    for seed in first..first + count {
+        let seen = seen_by_cubes(seed, None);
+        coarsened += u64::from(seen.changed);
+        assert!(seen.wrong.is_none(), "seed {seed}: {}", seen.wrong.unwrap_or_default());
+    }
+    eprintln!("the launcher splits launches of {coarsened} of {count} kernels from seed {first}");
+    assert!(coarsened * 10 >= count * 6, "only {coarsened} of {count} kernels have first cubes");
 }
 
 /// The properties of a launch that the expression of `cube.overwritten` reads.
@@ -201,7 +235,7 @@ impl Arguments for Overwritten<'_> {
 /// The results of a kernel's launches for two initial contents of the buffer `out`, and the value of the expression of
 /// `cube.overwritten` for each launch. The result is empty if the attribute is missing.
 fn overwriting_launches(seed: u64) -> Vec<(u64, bool)> {
-    let (text, bytes) = kernel(seed);
+    let (text, bytes) = kernel(seed, 1);
     let target = Target { backend: "nvptx".into(), chip: None };
     let mut seen = vec![];
     let visited = stages(text.as_bytes(), &target, &CompileOptions::default(), &mut |stage| {
@@ -272,6 +306,20 @@ const PLANTED: &[(Bug, usize, u64)] = &[
     (Bug::Iterations, 0, 1),
 ];
 
+/// As [`PLANTED`], for a target whose launcher splits launches.
+const PLANTED_BY_CUBES: &[(Bug, usize, u64)] = &[
+    (Bug::Constant, 0, 1),
+    (Bug::Constant, 3, 1),
+    (Bug::Constant, 6, 2),
+    (Bug::Lower, 1, 1),
+    (Bug::Predicate, 0, 1),
+    (Bug::Predicate, 2, 2),
+    (Bug::Stale, 0, 1),
+    (Bug::Stale, 4, 1),
+    (Bug::Neighbour, 0, 1),
+    (Bug::Neighbour, 2, 3),
+];
+
 fn shows(how: Bug, site: usize, seed: u64) -> bool {
     let seen = seen(seed, Some((how, site)));
     seen.bug_inserted && seen.wrong.is_some_and(|why| why.starts_with("coarsen"))
@@ -283,7 +331,17 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
+#[test]
+fn a_break_of_the_first_cubes_shows() {
+    let shows = |(how, site, seed): &(Bug, usize, u64)| {
+        let seen = seen_by_cubes(*seed, Some((*how, *site)));
+        seen.bug_inserted && seen.wrong.is_some()
+    };
+    let missed: Vec<_> = PLANTED_BY_CUBES.iter().filter(|bug| !shows(bug)).collect();
+    assert!(missed.is_empty(), "no launch shows {missed:?}");
+}
+
+/// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`] and [`PLANTED_BY_CUBES`]. Run this test with
 /// `--ignored --nocapture`.
 // This function is ignored because it checks nothing. The test `a_break_of_the_pass_shows` checks the chosen bugs.
 #[test]
@@ -294,6 +352,13 @@ fn which_breaks_show() {
         for site in 0..8 {
             if let Some(seed) = (1..=12).find(|seed| shows(how, site, *seed)) {
                 println!("    (Bug::{how:?}, {site}, {seed}),");
+            }
+            let by_cubes = |seed: &u64| {
+                let seen = seen_by_cubes(*seed, Some((how, site)));
+                seen.bug_inserted && seen.wrong.is_some()
+            };
+            if let Some(seed) = (1..=12).find(by_cubes) {
+                println!("by cubes: (Bug::{how:?}, {site}, {seed}),");
             }
         }
     }

@@ -123,7 +123,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         ]
         .into(),
         access_bits: 128,
-        coarsens: false,
+        coarsens: None,
         launch_guards: false,
         index_bits: 64,
         barriers: true,

@@ -58,7 +58,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
             .collect(),
         spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),
         access_bits: *vector_bits,
-        coarsens: false,
+        coarsens: None,
         launch_guards: false,
         index_bits: 64,
         barriers: true,

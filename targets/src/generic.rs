@@ -63,7 +63,7 @@ fn common(a: &Target, b: &Target) -> Target {
         atomics: matching(&a.atomics, &b.atomics, |a, b| both(a, b)),
         spaces: matching(&a.spaces, &b.spaces, smaller),
         access_bits: a.access_bits.min(b.access_bits),
-        coarsens: a.coarsens && b.coarsens,
+        coarsens: a.coarsens.filter(|own| b.coarsens == Some(*own)),
         launch_guards: a.launch_guards && b.launch_guards,
         index_bits: INDEX_BITS,
         barriers: a.barriers && b.barriers,

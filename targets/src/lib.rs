@@ -27,7 +27,7 @@ pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
 pub use machine::Machine;
-pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathAccuracy, MathFunction, Matrix, Source};
+pub use unit::{Coarsening, CopyEngine, CostClass, IntegerFunction, Math, MathAccuracy, MathFunction, Matrix, Source};
 pub(crate) use unit::{of_llvm, with_saturating_sums};
 
 use serde::{Deserialize, Serialize};
@@ -59,10 +59,10 @@ pub struct Target {
     pub spaces: BTreeMap<SpaceKind, Space>,
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
-    /// Whether one unit can take over the work of several neighbouring units. This coarsening of units requires
-    /// hardware that schedules units, and a launcher that reads the cube count from the artifact.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub coarsens: bool,
+    /// The way in which one unit takes over the work of several neighbouring units; `None` if it does not. Coarsening
+    /// requires hardware that schedules units, and a launcher that reads the cube count from the artifact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coarsens: Option<Coarsening>,
     /// Whether the launcher evaluates bounds checks, so that a kernel has a second version of the checked code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub launch_guards: bool,
@@ -332,7 +332,7 @@ impl Target {
             atomics: BTreeMap::new(),
             spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),
             access_bits: 128,
-            coarsens: false,
+            coarsens: None,
             launch_guards: false,
             index_bits: 64,
             barriers: false,

@@ -8,8 +8,8 @@
 //! chip that supports each shape of `mma.sync`, `cp.async` or bulk copies is also from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes,
-    Source, Space, SpaceKind, Support, Target, VERSION, of_llvm,
+    Coarsening, CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation,
+    Planes, Source, Space, SpaceKind, Support, Target, VERSION, of_llvm,
     unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         spaces: [(SpaceKind::Global, global), (SpaceKind::Shared, shared), (SpaceKind::Local, local)].into(),
         // Loads of 256 bits need PTX 8.8, which the backend does not emit.
         access_bits: 128,
-        coarsens: true,
+        coarsens: Some(Coarsening::Units),
         launch_guards: true,
         index_bits: 64,
         barriers: true,

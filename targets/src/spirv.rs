@@ -12,8 +12,8 @@
 //! subgroup has 1 to 128 units.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, IntegerFunction, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
-    Target, VERSION,
+    Coarsening, Element, IntegerFunction, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind,
+    Support, Target, VERSION,
     unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
@@ -202,7 +202,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         .into(),
         access_bits: 128,
         // The conditions of a coarsened kernel are sums of 64 bits.
-        coarsens: chip.full,
+        coarsens: chip.full.then_some(Coarsening::Units),
         launch_guards: false,
         index_bits: 32,
         barriers: true,

@@ -74,7 +74,11 @@ fn the_generic_description_promises_only_features_of_every_chip() {
         assert!(at_most(generic.limits.units_per_cube, target.limits.units_per_cube), "{name}");
         assert!((0..3).all(|axis| at_most(generic.limits.cube_dim[axis], target.limits.cube_dim[axis])), "{name}");
         assert!(at_most(generic.access_bits, target.access_bits), "{name}");
-        assert!((!generic.coarsens || target.coarsens) && (!generic.barriers || target.barriers), "{name}");
+        assert!(
+            (generic.coarsens.is_none() || generic.coarsens == target.coarsens)
+                && (!generic.barriers || target.barriers),
+            "{name}"
+        );
         let bytes = |of: &Target| of.space(SpaceKind::Shared).and_then(|space| space.bytes);
         assert!(bytes(&target).is_none_or(|most| bytes(&generic).is_some_and(|own| own <= most)), "{name}");
     }

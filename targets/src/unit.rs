@@ -304,6 +304,16 @@ impl Matrix {
     }
 }
 
+/// The way in which one unit takes over the work of several neighbouring units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coarsening {
+    /// The code of a kernel has two forms, and each unit chooses one.
+    Units,
+    /// The code of a kernel has two entry functions, and the launcher runs the first cubes of a launch by the second one.
+    Cubes,
+}
+
 /// An engine that copies from global to shared memory asynchronously.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -9,8 +9,8 @@
 //! functions" and "Accuracy of built-in functions". The WGSL documents were not available and are cited from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, IntegerFunction, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
-    Target, VERSION,
+    Coarsening, Element, IntegerFunction, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind,
+    Support, Target, VERSION,
     unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
@@ -74,8 +74,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         ]
         .into(),
         access_bits: 128,
-        // A store to a component of a WGSL vector can access the whole vector, and buffers can end within a vector.
-        coarsens: false,
+        // An entry point has one variable for a binding, so the wide form is a separate entry point.
+        coarsens: Some(Coarsening::Cubes),
         launch_guards: false,
         index_bits: 32,
         barriers: true,

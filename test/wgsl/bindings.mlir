@@ -12,6 +12,7 @@
 // WHOLE-NEXT: a: f32,
 // WHOLE-NEXT: on: u32,
 // WHOLE-NEXT: n: u32,
+// WHOLE-NEXT: first_cubes: u32,
 // WHOLE-NEXT: first_cube: vec3<u32>,
 // WHOLE-NEXT: step_x: u32,
 // WHOLE-NEXT: cube_count: vec3<u32>,
@@ -19,7 +20,7 @@
 // WHOLE-NEXT: }
 // WHOLE: @group(0) @binding(0) var<storage, read> x: array<f32>;
 // WHOLE-NEXT: @group(0) @binding(1) var<storage, read_write> y: array<f32>;
-// WHOLE-NEXT: @group(0) @binding(2) var<uniform> arguments: Arguments;
+// WHOLE: @group(0) @binding(2) var<uniform> arguments: Arguments;
 // WHOLE: @compute @workgroup_size(32, 2, 1)
 // WHOLE-NEXT: fn whole(
 // WHOLE-NEXT: @builtin(workgroup_id) workgroup_id: vec3<u32>,

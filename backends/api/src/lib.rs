@@ -4,7 +4,7 @@
 mod needs;
 mod signature;
 
-pub use cube_artifact::{BufferAccess, CodeFormat, GRID_WORDS, suggestion};
+pub use cube_artifact::{BufferAccess, CodeFormat, FirstCubes, GRID_WORDS, suggestion};
 pub use needs::{Need, lacking, lacks_form, needs, unwritten};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
@@ -132,6 +132,8 @@ pub struct Emitted {
     pub plane_dim: Option<u32>,
     /// The name of the entry point, if it differs from the kernel's name.
     pub entry: Option<String>,
+    /// The entry point of the first cubes, if the code has one.
+    pub first_cubes: Option<FirstCubes>,
     /// The kind of access of the code to each host buffer, in the order of the buffers; `None` if the backend does not
     /// record accesses. The code can contain fewer accesses than the kernel's source.
     pub accesses: Option<Vec<BufferAccess>>,
@@ -141,6 +143,7 @@ impl Emitted {
     /// Code without required features, scratch memory or a fixed plane size.
     pub fn new(code: Vec<u8>, format: CodeFormat) -> Self {
         let (features, scratch_bytes, shared_bytes, plane_dim) = (Vec::new(), 0, None, None);
-        Emitted { code, format, features, scratch_bytes, shared_bytes, plane_dim, entry: None, accesses: None }
+        let (entry, first_cubes, accesses) = (None, None, None);
+        Emitted { code, format, features, scratch_bytes, shared_bytes, plane_dim, entry, first_cubes, accesses }
     }
 }

@@ -73,7 +73,7 @@ impl<'p> Spirv<'p> {
         let element = self.asm.vector(array.scalar, lanes as u32);
         let variable = self.buffer(element, lanes as u32 * array.scalar.bits() / 8);
         self.asm.name(variable, &format!("{name}_vectors"));
-        let layout = Layout { line: lanes, lanes, ..array.layout };
+        let layout = array.layout.of_vectors(lanes);
         self.views.insert(memory, Array { variable, layout, ..*array });
         Some(variable)
     }
@@ -85,7 +85,7 @@ impl<'p> Spirv<'p> {
         let Some(view) = self.views.get(&access.buffer).copied().filter(|view| lanes == Some(view.layout.lanes)) else {
             return (array, index);
         };
-        let shift = self.asm.word(view.layout.lanes.ilog2());
+        let shift = self.asm.word(view.layout.shift);
         (view, self.emit(S::ShiftRightLogical, WORD, &[index, shift]).id)
     }
 

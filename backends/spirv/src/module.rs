@@ -32,7 +32,8 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo
     let features: BTreeSet<&str> = s.asm.used().filter_map(|name| spirv::feature(&name)).collect();
     let features = features.into_iter().map(String::from).collect();
     let module = s.asm.finish(&entry, s.units.in_code());
-    Ok((module, ModuleInfo { entry, accesses, features, shared_bytes, plane_dim: s.units.needed_plane_dim() }))
+    let plane_dim = s.units.needed_plane_dim();
+    Ok((module, ModuleInfo { entry, first_cubes: None, accesses, features, shared_bytes, plane_dim }))
 }
 
 fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {

@@ -1,5 +1,5 @@
 //! The interface between the walk over a kernel and a backend.
-use crate::Written;
+use crate::{Split, Written};
 use cube_ir::{Attribute, Op, SessionError, Type, Val};
 use std::fmt::Display;
 
@@ -38,6 +38,11 @@ pub trait Emit<'p> {
 
     /// Assigns the source location of `op` to the following code.
     fn locate(&mut self, op: Op<'p>);
+
+    /// The branch that becomes two entry points, and whether the current entry point is that of the first cubes.
+    fn split(&self) -> Option<(Split<'p>, bool)> {
+        None
+    }
 
     /// Emits an operation that the walk does not support, or whose code the backend replaces. Returns false for an
     /// operation that the method does not emit.

@@ -22,6 +22,9 @@ pub struct Layout {
     pub has_atomics: bool,
     /// The number of lines, if the type states this number.
     pub lines: Option<u64>,
+    /// The number of bits by which an index of the kernel is shifted: more than 0 if the array consists of vectors, but the
+    /// kernel's buffer of scalars.
+    pub shift: u32,
 }
 
 impl Layout {
@@ -40,7 +43,8 @@ impl Layout {
             _ => 1,
         };
         let lines = memref.length;
-        Some((Layout { scalar, line, lanes, has_bytes, is_atomic, has_atomics, lines }, all))
+        let shift = 0;
+        Some((Layout { scalar, line, lanes, has_bytes, is_atomic, has_atomics, lines, shift }, all))
     }
 
     /// The lanes of a vector in an aligned access to several neighbouring lines of one lane, 2 or 4; `None` for other
@@ -51,6 +55,11 @@ impl Layout {
         let alignment = u64::try_from(access.op.attr("alignment")?.as_int()?).ok()?;
         let fits = |lanes: &u64| elements.is_multiple_of(*lanes) && alignment.is_multiple_of(lanes * bytes);
         [4, 2].into_iter().find(fits).filter(|_| is_plain && bytes != 0)
+    }
+
+    /// The layout of the same buffer as an array of vectors.
+    pub fn of_vectors(&self, lanes: u64) -> Layout {
+        Layout { line: lanes, lanes, lines: None, shift: lanes.ilog2(), ..*self }
     }
 
     /// The number of elements, if the type states the number of lines; at least 1, because no language has

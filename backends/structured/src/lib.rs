@@ -36,6 +36,7 @@ mod module;
 pub mod planes;
 mod positions;
 mod scalar;
+mod split;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -48,8 +49,9 @@ pub use bools::{Logic, OfBools};
 pub use emit::Emit;
 pub use layout::Layout;
 pub use module::{MemorySizes, ModuleInfo, refusal};
-pub use positions::{Input, Operator, Position, Units, uses_grid};
+pub use positions::{CUBE, GRID, Input, Operator, Position, Units, uses_grid};
 pub use scalar::{Scalar, WORD};
+pub use split::Split;
 pub use text::TextLoop;
 pub use walk::region;
 pub use writer::{Writer, Written};

@@ -1,5 +1,5 @@
 //! The properties of a module that a launch requires, and the check of the module's memory sizes.
-use cube_backend::{BufferAccess, CodeFormat, Emitted};
+use cube_backend::{BufferAccess, CodeFormat, Emitted, FirstCubes};
 use cube_dialect::{Memory, memory_of};
 use cube_ir::{Op, SessionError, Val, location_of};
 use cube_target::{SpaceKind, Target};
@@ -10,6 +10,8 @@ use std::fmt::Display;
 pub struct ModuleInfo {
     /// The name of the entry point.
     pub entry: String,
+    /// The entry point of the first cubes, if the code has one.
+    pub first_cubes: Option<FirstCubes>,
     /// The kernel's accesses to each buffer of the host.
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
@@ -25,6 +27,7 @@ impl ModuleInfo {
     pub fn emitted(self, code: Vec<u8>, format: CodeFormat) -> Emitted {
         let mut emitted = Emitted::new(code, format);
         emitted.entry = Some(self.entry);
+        emitted.first_cubes = self.first_cubes;
         emitted.accesses = Some(self.accesses);
         emitted.features = self.features;
         emitted.shared_bytes = Some(self.shared_bytes);

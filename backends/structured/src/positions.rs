@@ -26,6 +26,29 @@ pub enum Input {
     Grid(u32),
 }
 
+/// The words of the grid ([`Input::Grid`]), as members of the uniform block in a text.
+pub const GRID: [&str; 11] = [
+    "first_cube.x",
+    "first_cube.y",
+    "first_cube.z",
+    "step_x",
+    "cube_count.x",
+    "cube_count.y",
+    "cube_count.z",
+    "step_y",
+    "first_index",
+    "step_row",
+    "step_layer",
+];
+
+/// The positions of the cube that have a name in a text.
+pub const CUBE: [(&str, Input); 4] = [
+    ("cube_index", Input::CubeIndex),
+    ("cube_pos_x", Input::CubePos(0)),
+    ("cube_pos_y", Input::CubePos(1)),
+    ("cube_pos_z", Input::CubePos(2)),
+];
+
 impl Input {
     /// The formula of a value that depends on the grid, over [`Input::Workgroup`] and [`Input::Grid`].
     pub fn in_dispatch(self) -> Position {

@@ -1,5 +1,5 @@
 //! Implements the walk's interface for source text: [`Writer`] emits the statements.
-use crate::{Emit, Writer, Written, lanes_of};
+use crate::{Emit, Split, Writer, Written, lanes_of};
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{AttrExt, Attribute, MemRef, Op, SessionError, Type, TypeExt, Val};
@@ -30,6 +30,10 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
 
     fn locate(&mut self, op: Op<'p>) {
         Writer::locate(self, op);
+    }
+
+    fn split(&self) -> Option<(Split<'p>, bool)> {
+        self.split
     }
 
     fn special(&mut self, op: Op<'p>) -> Written<bool> {

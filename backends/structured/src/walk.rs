@@ -18,6 +18,19 @@ pub fn region<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>, number: usize) -> Written<
 
 fn statement<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     e.locate(op);
+    if let Some((split, is_first)) = e.split() {
+        if let Some(number) = split.region_of(op, is_first) {
+            let values = region(e, op, number)?;
+            for (result, value) in op.results().zip(values) {
+                let lanes = e.lanes(op, value)?;
+                e.bind(result, lanes);
+            }
+            return Ok(());
+        }
+        if split.is_condition(op) {
+            return Ok(());
+        }
+    }
     if e.special(op)? {
         return Ok(());
     }

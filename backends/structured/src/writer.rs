@@ -1,5 +1,5 @@
 //! The text of a kernel, the names of its values, and the errors for unsupported operations.
-use crate::{Language, lanes_of};
+use crate::{Language, Split, lanes_of};
 use cube_ir::{Op, SessionError, Val, location_of};
 use std::{
     collections::{HashMap, HashSet},
@@ -18,13 +18,15 @@ pub struct Writer<'p, 'l> {
     depth: usize,
     comment: Option<String>,
     last_comment: Option<String>,
+    /// The branch that becomes two entry points, and whether the text is that of the first cubes.
+    pub split: Option<(Split<'p>, bool)>,
 }
 
 impl<'p, 'l> Writer<'p, 'l> {
     /// A writer whose text begins with `head`.
     pub fn new(language: &'l dyn Language, head: &str) -> Self {
-        let (comment, last_comment) = (None, None);
-        Writer { language, text: head.into(), names: HashMap::new(), made: 0, depth: 0, comment, last_comment }
+        let (comment, last_comment, split) = (None, None, None);
+        Writer { language, text: head.into(), names: HashMap::new(), made: 0, depth: 0, comment, last_comment, split }
     }
 
     /// A writer of lines inside a block. The caller opens and closes the block around the text.

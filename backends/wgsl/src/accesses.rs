@@ -17,7 +17,12 @@ impl Wgsl {
         let Some((array, index, access)) = known else {
             return Err(w.refuse(op, "its buffer is not known"));
         };
-        let index = w.scalar(op, index)?;
+        let mut index = w.scalar(op, index)?;
+        if array.layout.shift != 0 {
+            let of_vector = w.fresh('v');
+            w.line(format_args!("let {of_vector} = {index} >> {}u;", array.layout.shift));
+            index = of_vector;
+        }
         match (access.kind, access.value) {
             (AccessKind::Load, _) => self.loaded(w, op, array, &index),
             (AccessKind::Store, Some(value)) => {

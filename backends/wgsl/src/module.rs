@@ -10,8 +10,9 @@ use cube_backend::BufferAccess;
 use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{Op, Val};
-use cube_structured::{Buffer, MemorySizes, ModuleInfo, Writer, Written, refusal, region};
+use cube_structured::{Buffer, MemorySizes, ModuleInfo, Split, Writer, Written, refusal, region};
 use cube_target::Target;
+use std::collections::{BTreeSet, HashMap};
 
 /// Built-in values: the name in this crate, WGSL's name, and the type.
 const BUILTINS: &[(&str, &str, &str)] = &[
@@ -37,6 +38,8 @@ struct Declarations {
     members: Names,
     /// Buffers, in the order of their bindings.
     buffers: Vec<String>,
+    /// The buffers that the first cubes access as vectors, each with the number of its binding.
+    vectors: Vec<(usize, String)>,
     /// The words of the uniform block: lengths, then scalars, then derived scalars.
     words: Vec<String>,
     shared: Vec<String>,
@@ -54,25 +57,36 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(String, ModuleInfo)> {
     };
     let mut state = Wgsl::of(kernel, target);
     let mut all = Declarations::default();
-    let entry = all.names.fresh(kernel.name());
-    let arguments = arguments(kernel, &mut state, &mut all)?;
+    let split = Split::of(kernel);
+    let name = all.names.fresh(kernel.name());
+    let first_name = split.map(|_| all.names.fresh(&format!("{}_first", kernel.name())));
+    let mut arguments = arguments(kernel, split, &mut state, &mut all)?;
     let allocations = allocations(kernel.op(), &mut state, &mut all)?;
     if let Some(why) = all.sizes.beyond_limit(target) {
         return Err(refusal("wgsl", kernel.op(), why));
     }
-    let mut w = Writer::inside(&state);
-    arguments.names.into_iter().chain(allocations).for_each(|(value, names)| w.name(value, names));
-    for (value, lane) in arguments.computed {
-        w.define(kernel.op(), value, vec![lane])?;
+    let mut entries = Vec::new();
+    for (name, is_first) in [(Some(name.clone()), false), (first_name.clone(), true)] {
+        let Some(name) = name else { continue };
+        state.begin(if is_first { std::mem::take(&mut arguments.vectors) } else { HashMap::new() });
+        let mut w = Writer::inside(&state);
+        w.split = split.map(|split| (split, is_first));
+        arguments.names.iter().chain(&allocations).for_each(|(value, names)| w.name(*value, names.clone()));
+        for (value, lane) in &arguments.computed {
+            w.define(kernel.op(), *value, vec![lane.clone()])?;
+        }
+        region(&mut w, kernel.op(), 0)?;
+        let body = w.finish();
+        // The positions use built-in values.
+        entries.push(EntryPoint { name, is_first, cube: state.cube_positions(), builtins: state.builtins(), body });
     }
-    region(&mut w, kernel.op(), 0)?;
-    let body = w.finish();
-    let text = assembled(kernel, &entry, target, &state, &all, &body);
+    let text = assembled(kernel, target, &state, &all, &entries);
     let features = [("enable f16;", "shader-f16"), ("enable subgroups;", "subgroups")];
     let features = features.iter().filter(|(line, _)| text.lines().any(|own| own == *line));
     let features = features.map(|(_, name)| name.to_string()).collect();
-    let plane_dim = state.units.needed_plane_dim();
-    Ok((text, ModuleInfo { entry, accesses: arguments.accesses, features, shared_bytes: all.sizes.shared, plane_dim }))
+    let first_cubes = split.zip(first_name).map(|(split, name)| split.first_cubes(name));
+    let (accesses, shared_bytes, plane_dim) = (arguments.accesses, all.sizes.shared, state.units.needed_plane_dim());
+    Ok((text, ModuleInfo { entry: name, first_cubes, accesses, features, shared_bytes, plane_dim }))
 }
 
 /// The arguments of a kernel in the generated WGSL.
@@ -84,9 +98,26 @@ struct Arguments<'p> {
     /// Scalars that are computed from a word of the uniform block, with the WGSL expression.
     computed: Vec<(Val<'p>, String)>,
     accesses: Vec<BufferAccess>,
+    /// The buffers that the first cubes access as vectors.
+    vectors: HashMap<usize, Array>,
 }
 
-fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declarations) -> Written<Arguments<'p>> {
+/// An entry point, and the built-in values that it uses.
+struct EntryPoint {
+    name: String,
+    is_first: bool,
+    /// The positions of the cube that the body uses: the name and the expression of each.
+    cube: Vec<(&'static str, String)>,
+    builtins: BTreeSet<&'static str>,
+    body: String,
+}
+
+fn arguments<'p>(
+    kernel: ops::Kernel<'p>,
+    split: Option<Split<'p>>,
+    state: &mut Wgsl,
+    all: &mut Declarations,
+) -> Written<Arguments<'p>> {
     let lacks = |value: Val<'p>| refusal("wgsl", kernel.op(), format!("WGSL has no type {}", value.ty()));
     let all_arguments = cube_structured::Arguments::of(kernel);
     let mut found = Arguments { accesses: all_arguments.accesses(), ..Default::default() };
@@ -96,6 +127,13 @@ fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declaratio
         let mode = if access == Some(BufferAccess::Read) { "read" } else { "read_write" };
         if mode == "read" {
             state.read_only.insert(key(value));
+        }
+        if let Some(lanes) = split.and_then(|split| split.vector_lanes(value, &array.layout)) {
+            let (name, layout) = (all.names.fresh(&format!("{name}_vectors")), array.layout.of_vectors(lanes));
+            let vectors = Array { name, layout, ..array.clone() };
+            let declared = format!("var<storage, {mode}> {}: {}; // for the first cubes", vectors.name, vectors.ty());
+            all.vectors.push((all.buffers.len(), declared));
+            found.vectors.insert(key(value), vectors);
         }
         all.buffers.push(format!("var<storage, {mode}> {name}: {};", array.ty()));
         let length = all.members.fresh(&format!("{name}_len"));
@@ -143,15 +181,15 @@ fn allocations<'p>(kernel: Op<'p>, state: &mut Wgsl, all: &mut Declarations) -> 
 
 fn assembled(
     kernel: ops::Kernel<'_>,
-    entry: &str,
     target: &Target,
     state: &Wgsl,
     all: &Declarations,
-    body: &str,
+    entries: &[EntryPoint],
 ) -> String {
     let mut functions = state.helpers();
+    let bodies: String = entries.iter().map(|entry| entry.body.as_str()).collect();
     let uses = |functions: &[String], name: &str| {
-        body.contains(&format!("{name}(")) || functions.iter().any(|text| text.contains(&format!("{name}(")))
+        bodies.contains(&format!("{name}(")) || functions.iter().any(|text| text.contains(&format!("{name}(")))
     };
     if ["min_num", "max_num", "min_nan", "max_nan"].iter().any(|name| uses(&functions, name)) {
         functions.insert(0, planes::ORDER.into());
@@ -162,13 +200,12 @@ fn assembled(
     if uses(&functions, "run_time") {
         functions.insert(0, RUN_TIME.into());
     }
-    let cube = state.cube_positions();
-    let builtins = state.builtins();
+    let builtins: BTreeSet<&str> = entries.iter().flat_map(|entry| entry.builtins.iter().copied()).collect();
     let mut text = format!("// Kernel {} for {}.\n", one_line(kernel.name()), target.name());
     if let Some(width) = state.units.needed_plane_dim() {
         text += &format!("// Subgroups have {width} units: the launch refuses other devices.\n");
     }
-    let parts = [all.buffers.concat(), all.shared.concat(), all.local.concat(), functions.concat(), body.into()];
+    let parts = [all.buffers.concat(), all.shared.concat(), all.local.concat(), functions.concat(), bodies];
     if parts.iter().any(|part| part.contains("f16")) && target.capabilities.iter().any(|one| one == "f16") {
         text += "enable f16;\n";
     }
@@ -179,7 +216,7 @@ fn assembled(
     }
     text += "\n";
     let mut members = all.words.clone();
-    if builtins.contains("cube_count") || !cube.is_empty() {
+    if builtins.contains("cube_count") || entries.iter().any(|entry| !entry.cube.is_empty()) {
         let grid = ["first_cube: vec3<u32>,", "step_x: u32,", "cube_count: vec3<u32>,", "step_y: u32,"];
         members.extend(grid.map(String::from));
     }
@@ -190,6 +227,9 @@ fn assembled(
         text += &format!("struct Arguments {{\n    {}\n}}\n\n", members.join("\n    "));
     }
     for (number, buffer) in all.buffers.iter().enumerate() {
+        text += &format!("@group(0) @binding({number}) {buffer}\n");
+    }
+    for (number, buffer) in &all.vectors {
         text += &format!("@group(0) @binding({number}) {buffer}\n");
     }
     if !members.is_empty() {
@@ -204,18 +244,25 @@ fn assembled(
         text += "\n";
     }
     functions.iter().for_each(|function| text += &format!("{}\n\n", function.trim_end()));
-    let [x, y, z] = state.units.in_code();
-    text += &format!("@compute @workgroup_size({x}, {y}, {z})\nfn {entry}(");
-    let used = BUILTINS.iter().filter(|(name, ..)| builtins.contains(name));
-    let parameters: Vec<String> =
-        used.map(|(name, builtin, ty)| format!("\n    @builtin({builtin}) {name}: {ty},")).collect();
-    if !parameters.is_empty() {
-        text += &format!("{}\n", parameters.concat());
+    let entries = entries.iter().map(|entry| entry.text(state.units.in_code(), &all.local));
+    text + &entries.collect::<Vec<_>>().join("\n")
+}
+
+impl EntryPoint {
+    fn text(&self, [x, y, z]: [u32; 3], local: &[String]) -> String {
+        let comment = if self.is_first { "// The cubes below first_cubes along x.\n" } else { "" };
+        let mut text = format!("{comment}@compute @workgroup_size({x}, {y}, {z})\nfn {}(", self.name);
+        let used = BUILTINS.iter().filter(|(name, ..)| self.builtins.contains(name));
+        let parameters: Vec<String> =
+            used.map(|(name, builtin, ty)| format!("\n    @builtin({builtin}) {name}: {ty},")).collect();
+        if !parameters.is_empty() {
+            text += &format!("{}\n", parameters.concat());
+        }
+        text += ") {\n";
+        for (name, value) in &self.cube {
+            text += &format!("    let {name} = {value};\n");
+        }
+        local.iter().for_each(|line| text += &format!("    {line}\n"));
+        text + &self.body + "}\n"
     }
-    text += ") {\n";
-    for (name, value) in cube {
-        text += &format!("    let {name} = {value};\n");
-    }
-    all.local.iter().for_each(|line| text += &format!("    {line}\n"));
-    text + body + "}\n"
 }

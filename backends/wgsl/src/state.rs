@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 pub struct Wgsl {
     /// The arrays of arguments and allocations. The function `key` computes the key from a value.
     pub arrays: HashMap<usize, Array>,
+    /// The buffers that the first cubes access as vectors.
+    pub vectors: HashMap<usize, Array>,
     /// The arguments that the kernel only reads.
     pub read_only: HashSet<usize>,
     /// The conditions that decide whether units reach a barrier or plane operation.
@@ -62,6 +64,12 @@ impl Wgsl {
         self.builtins.borrow().clone()
     }
 
+    /// Begins the text of an entry point.
+    pub fn begin(&mut self, vectors: HashMap<usize, Array>) {
+        self.vectors = vectors;
+        self.builtins.borrow_mut().clear();
+    }
+
     /// Records that the text uses a helper function.
     pub fn helper(&self, name: &str, text: String) {
         self.helpers.borrow_mut().entry(name.into()).or_insert(text);
@@ -88,6 +96,6 @@ impl Wgsl {
 
     /// The array of an argument or allocation.
     pub fn array(&self, memory: Val<'_>) -> Option<&Array> {
-        self.arrays.get(&key(memory))
+        self.vectors.get(&key(memory)).or_else(|| self.arrays.get(&key(memory)))
     }
 }

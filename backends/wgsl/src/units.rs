@@ -10,30 +10,7 @@ use crate::state::Wgsl;
 use cube_dialect::{Scope, Vote, ops};
 use cube_ir::Op;
 use cube_structured::planes::{PlaneOp, SourceLane};
-use cube_structured::{Input, Operator, Position, Writer, Written};
-
-/// The words of the grid, as members of the uniform block.
-const GRID: [&str; 11] = [
-    "first_cube.x",
-    "first_cube.y",
-    "first_cube.z",
-    "step_x",
-    "cube_count.x",
-    "cube_count.y",
-    "cube_count.z",
-    "step_y",
-    "first_index",
-    "step_row",
-    "step_layer",
-];
-
-/// The positions of the cube that have a name in the text.
-const CUBE: [(&str, Input); 4] = [
-    ("cube_index", Input::CubeIndex),
-    ("cube_pos_x", Input::CubePos(0)),
-    ("cube_pos_y", Input::CubePos(1)),
-    ("cube_pos_z", Input::CubePos(2)),
-];
+use cube_structured::{CUBE, GRID, Input, Operator, Position, Writer, Written};
 
 impl Wgsl {
     /// The positions of the cube that the text uses: the name and the expression of each.

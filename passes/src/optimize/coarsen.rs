@@ -19,25 +19,28 @@
 //! buffer arguments can therefore overlap. Cost: linear. The new kernel contains the original code and a second version
 //! for `k` elements per unit. In the second version, each operation without a vector form occurs `k` times. If the
 //! kernel divides the unit's position by a row length, a third version handles row lengths that are multiples of `k`
-//! (`coarsen/rows.rs`).
+//! (`coarsen/rows.rs`). On targets whose launcher splits launches, all units of a cube have the same form (`coarsen/cubes.rs`).
+mod cubes;
 mod index;
+mod launcher;
 mod lockstep;
+mod missed;
 mod plan;
 mod rows;
 mod sum;
 
-use crate::analysis::launch::{all_of, argument};
-use crate::analysis::launch_bounds::exact;
+use crate::analysis::launch::all_of;
 use crate::write;
 use cube_dialect::attributes::UNROLL;
 use cube_dialect::{CUBE_COUNT, KernelArg, TopologyKind, ops, target_of};
-use cube_ir::ops::{arith, scf};
+use cube_ir::ops::scf;
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
+use launcher::{WideEnd, ignores_rows, topology_of};
 use lockstep::Lockstep;
-use plan::{Guard, Plan};
+use plan::Plan;
 use rows::Rows;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 pass! {
     name: "coarsen",
@@ -56,7 +59,11 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
-    let plan = match plan::plan(run, kernel) {
+    let checked = |plan: Option<Plan<'p>>| match plan {
+        Some(plan) if plan.by_cubes => cubes::check(kernel, &plan).map(|()| Some(plan)),
+        plan => Ok(plan),
+    };
+    let plan = match plan::plan(run, kernel).and_then(checked) {
         Ok(Some(plan)) => plan,
         Ok(None) => {
             run.unchanged();
@@ -70,12 +77,15 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         }
     };
     let (taken, wide) = (plan.taken, plan.wide.len());
-    apply(run, kernel, &plan)?;
+    if plan.by_cubes { cubes::apply(run, kernel, &plan) } else { apply(run, kernel, &plan) }?;
     run.count("kernels coarsened", 1);
     run.count("accesses widened", wide as u64);
-    let what = format!(
-        "each unit computes {taken} neighbouring elements, and {wide} accesses load or store all {taken} at once"
-    );
+    let what = match plan.strides {
+        1 => format!(
+            "each unit computes {taken} neighbouring elements, and {wide} accesses load or store all {taken} at once"
+        ),
+        strides => format!("each unit computes {strides} elements, and {wide} accesses have no check"),
+    };
     run.passed(kernel.op(), "coarsen", what);
     Ok(())
 }
@@ -92,75 +102,12 @@ struct Launched<'p> {
     unit: TopologyKind,
 }
 
-/// Maximum number of ends that the launcher compares, and maximum length of the expression of one of them. Further ends are
-/// compared in the kernel.
-const MAX_ENDS: usize = 16;
-const MAX_END: usize = 160;
-
-/// The end of the positions for which the wide form is valid.
-struct WideEnd<'p> {
-    /// Numbers that the launcher computes. The end is the smallest number.
-    ends: Vec<String>,
-    /// The accesses whose buffers are not arguments, and the conditions that the launcher cannot compute.
-    buffers: Vec<Val<'p>>,
-    conditions: Vec<Guard<'p>>,
-}
-
-impl<'p> WideEnd<'p> {
-    fn of(kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Self {
-        let (mut ends, mut buffers, mut conditions): (Vec<String>, Vec<Val<'p>>, _) = (vec![], vec![], vec![]);
-        let add = |end: Option<String>, ends: &mut Vec<String>| match end {
-            Some(end) if ends.contains(&end) => true,
-            Some(end) if ends.len() < MAX_ENDS && end.len() <= MAX_END => {
-                ends.push(end);
-                true
-            }
-            _ => false,
-        };
-        let mut known = HashSet::new();
-        for access in plan.wide.iter().filter(|access| access.checked && access.index.is_none()) {
-            if known.insert(access.buffer) {
-                let number = argument(kernel, access.buffer);
-                let end = number.map(|number| format!("buffer_len({})", kernel.arg_name(number)));
-                if !add(end, &mut ends) {
-                    buffers.push(access.buffer);
-                }
-            }
-        }
-        for guard in &plan.conditions {
-            if !add(limit_of(kernel, plan, guard), &mut ends) {
-                conditions.push(*guard);
-            }
-        }
-        WideEnd { ends, buffers, conditions }
-    }
-}
-
-// The number below which the position is, if that is the condition of a branch, and the launcher can compute the number.
-fn limit_of<'p>(kernel: ops::Kernel<'p>, plan: &Plan<'p>, guard: &Guard<'p>) -> Option<String> {
-    let compare = guard.condition.def_of(arith::CMPI)?;
-    let (position, limit) = match (arith::Cmpi::of(compare)?.predicate()?, guard.truth) {
-        (IntCmp::Ult, true) | (IntCmp::Uge, false) => (0, 1),
-        (IntCmp::Ugt, true) | (IntCmp::Ule, false) => (1, 0),
-        _ => return None,
-    };
-    let limit = compare.operand(limit);
-    plan.is_position(compare.operand(position)).then(|| exact(kernel, limit))?.map(|number| number.text)
-}
-
 /// Maximum number of cubes of a launch that counts its units with 32 bits, if a cube has at least 4 units.
 const MOST_CUBES: u32 = 1 << 30;
 
 // Whether all cubes of a launch can be along x.
 fn is_along_x<'p>(kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> bool {
-    let other = |op: Op<'p>| {
-        let kind = ops::Topology::of(op).map(|topology| topology.kind());
-        matches!(kind, Some(TopologyKind::AbsolutePosY | TopologyKind::AbsolutePosZ))
-    };
-    plan.linear
-        && kernel.facts().cube_dim[0] >= 4
-        && target_of(kernel.op()).limits.cube_count[0] >= MOST_CUBES
-        && !kernel.op().walk().into_iter().any(other)
+    plan.linear && target_of(kernel.op()).limits.cube_count[0] >= MOST_CUBES && ignores_rows(kernel)
 }
 
 // The launch uses the wide form under two conditions: addresses are multiples of the wide access, and all positions are
@@ -200,15 +147,7 @@ fn launched<'p>(
             .map(|all| format!("eq(rem(mul({all}, {}), {taken}), 0)", product.factor));
         guards.extend(guard.filter(|guard| !guards.contains(guard)));
     }
-    for arg in &facts.args {
-        let KernelArg::Buffer(buffer) = arg else { continue };
-        let bytes = buffer.ty.line_bytes() * taken;
-        if plan.wide.iter().any(|access| access.buffer == buffer.value)
-            && !u64::from(buffer.align).is_multiple_of(bytes)
-        {
-            guards.push(format!("eq(rem(offset({}), {bytes}), 0)", buffer.name));
-        }
-    }
+    guards.extend(plan.aligned_buffers(kernel));
     let guards = all_of(&guards);
     let take = format!("add(1, mul({}, {guards}))", taken - 1);
     let units = format!("mul({}, {dim})", if plan.linear { all_cubes } else { "cubes(0)" });
@@ -227,10 +166,6 @@ fn launched<'p>(
     let [y, z] = if along_x { ["1", "1"] } else { ["cubes(1)", "cubes(2)"] };
     kernel.op().set_attr(CUBE_COUNT, cx.array_attr(&[&executed, y, z].map(|count| cx.str_attr(count))));
     Ok(launched)
-}
-
-fn topology_of(op: Op<'_>) -> Result<TopologyKind, Failed> {
-    ops::Topology::of(op).map(|topology| topology.kind()).ok_or(Failed)
 }
 
 // The expressions of those scalar arguments that are among `values`.

@@ -1,5 +1,5 @@
 //! Checks the consistency of an artifact before a runtime uses it for a launch.
-use crate::{Artifact, InfoWord, OverwrittenBuffer, Param, ParamKind};
+use crate::{Artifact, FirstCubes, InfoWord, OverwrittenBuffer, Param, ParamKind};
 
 impl Artifact {
     /// Checks the properties of an artifact that its types do not enforce. For example, dimensions are at least 1,
@@ -53,6 +53,15 @@ impl Artifact {
                 return Err(format!("its cube count along axis {axis} refers to '{name}', which is not a parameter"));
             }
         }
+        if let Some(FirstCubes { entry, derived }) = &self.first_cubes {
+            if entry.is_empty() {
+                return Err("it names no entry symbol of the first cubes".into());
+            }
+            if *derived as usize >= self.derived.len() {
+                let count = self.derived.len();
+                return Err(format!("its number of first cubes is derived argument {derived} of {count}"));
+            }
+        }
         for overwritten in &self.overwritten {
             let OverwrittenBuffer { param, expression } = overwritten;
             if !matches!(self.params.get(*param as usize), Some(Param { kind: ParamKind::Buffer { .. }, .. })) {
@@ -92,7 +101,7 @@ impl Artifact {
 #[cfg(test)]
 mod tests {
     use crate::tests::sample;
-    use crate::{Artifact, ElemType, InfoWord, OverwrittenBuffer, Param, ParamKind};
+    use crate::{Artifact, ElemType, FirstCubes, InfoWord, OverwrittenBuffer, Param, ParamKind};
 
     fn broken(change: impl FnOnce(&mut Artifact)) -> String {
         let mut artifact = sample();
@@ -114,6 +123,10 @@ mod tests {
         assert_eq!(broken(|a| a.cube_dim = [4, 0, 1]), "its cube dim [4, 0, 1] has a zero");
         let huge = [1 << 16, 1 << 16, 1];
         assert_eq!(broken(|a| a.cube_dim = huge), "its cube dim [65536, 65536, 1] has more than 2^32 units");
+        let first =
+            |entry: &str, derived| broken(|a| a.first_cubes = Some(FirstCubes { entry: entry.into(), derived }));
+        assert_eq!(first("", 0), "it names no entry symbol of the first cubes");
+        assert_eq!(first("wide", 9), "its number of first cubes is derived argument 9 of 0");
         let overwritten = |param, expression: &str| {
             broken(|a| a.overwritten = vec![OverwrittenBuffer { param, expression: expression.into() }])
         };

@@ -69,7 +69,8 @@
 //!
 //! # Calling convention of `CodeFormat::WGSL` (WebGPU)
 //!
-//! The WGSL text has one compute entry point, [`Artifact::entry`]. A workgroup of this entry point is a cube, and the
+//! The WGSL text has one compute entry point, [`Artifact::entry`], or two, if [`Artifact::first_cubes`] names the second one. The
+//! launcher then dispatches the first cubes and the other cubes separately. A workgroup of an entry point is a cube, and the
 //! invocations of the workgroup are the units of the cube. All bindings belong to group 0:
 //!
 //! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only
@@ -169,6 +170,8 @@ pub struct Artifact {
     /// `cubes(0)`. The executed cubes are at most as many as the requested ones, but there can be more of them along x. If a launcher runs a number of cubes that differs from the values of the expressions, the
     /// results are wrong. `None` if the code runs the requested counts.
     pub cube_count: Option<[String; 3]>,
+    /// The entry function of the first cubes of a launch, if it differs from [`Artifact::entry`].
+    pub first_cubes: Option<FirstCubes>,
     /// The buffers that some launches overwrite completely, so that their earlier contents have no effect.
     pub overwritten: Vec<OverwrittenBuffer>,
     /// Whether the code checks accesses: a read out of bounds gives 0, and a write out of bounds is dropped.
@@ -205,6 +208,15 @@ pub struct DerivedParam {
     pub elem: ElemType,
     /// The expression ([`derived::Derived::parse`]).
     pub expression: String,
+}
+
+/// The entry function of the first cubes of a launch. [`Artifact::entry`] contains only the code of the other cubes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstCubes {
+    /// Symbol of the entry function in [`Artifact::code`].
+    pub entry: String,
+    /// Index into [`Artifact::derived`]. The executed cubes whose position along x is below this scalar are the first cubes.
+    pub derived: u32,
 }
 
 /// A buffer that the kernel only writes.

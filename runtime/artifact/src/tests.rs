@@ -29,6 +29,7 @@ pub fn sample() -> Artifact {
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 32),
+        first_cubes: None,
         features: vec!["avx2".into(), "fma".into()],
     }
 }

@@ -164,6 +164,7 @@ impl ForeignKernel {
             overwritten: vec![],
             plane_dim: None,
             unit_limit: None,
+            first_cubes: None,
             features: Vec::new(),
         }
     }

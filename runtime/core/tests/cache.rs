@@ -26,6 +26,7 @@ fn artifact(name: &str, bytes: usize) -> Artifact {
         plane_dim: None,
         cube_count: None,
         unit_limit: None,
+        first_cubes: None,
         features: vec![],
     }
 }

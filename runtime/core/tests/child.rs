@@ -132,6 +132,7 @@ impl Compiler for ScriptedCompiler {
             plane_dim: None,
             cube_count: None,
             unit_limit: None,
+            first_cubes: None,
             features: vec![],
         })
     }

@@ -46,6 +46,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
         shared_bytes: 0,
         cube_count: None,
         unit_limit: None,
+        first_cubes: None,
         features: vec![],
         scratch_bytes: 0,
         prints: vec![],

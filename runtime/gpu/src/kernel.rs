@@ -240,6 +240,7 @@ mod tests {
             shared_bytes: 0,
             cube_count: None,
             unit_limit: None,
+            first_cubes: None,
             features: vec![],
             scratch_bytes: 0,
             prints: vec![],

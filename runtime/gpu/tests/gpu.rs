@@ -87,6 +87,7 @@ fn artifact(code: &str) -> Artifact {
         shared_bytes: 0,
         cube_count: None,
         unit_limit: None,
+        first_cubes: None,
         features: vec![],
         scratch_bytes: 0,
         prints: vec![],

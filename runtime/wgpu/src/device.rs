@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::launch::{self, Arrays};
 use crate::memory::{Allocation, own};
 use crate::open::{self, Code, Opened, Options};
-use crate::pipelines::{self, Pipeline, Pipelines};
+use crate::pipelines::{self, Form, Pipeline, Pipelines};
 use crate::repeats::Repeats;
 use crate::{time, transfer};
 use cube_artifact::{Artifact, CodeFormat, Target};
@@ -225,13 +225,13 @@ impl WgpuDevice {
         Ok(Arc::clone(&present))
     }
 
-    fn pipeline(&self, artifact: &Artifact, engine: &Engine, aliased: bool) -> Result<Arc<Pipeline>, RuntimeError> {
+    fn pipeline(&self, artifact: &Artifact, engine: &Engine, form: Form) -> Result<Pipeline, RuntimeError> {
         let cache = lock(&self.state.cache);
-        let pipeline = Pipeline::new(artifact, engine, cache.as_ref(), aliased)?;
+        let pipeline = Pipeline::new(artifact, engine, cache.as_ref(), form)?;
         if let Some(cache) = &*cache {
             cache.save();
         }
-        Ok(Arc::new(pipeline))
+        Ok(pipeline)
     }
 
     fn load_new(&self, artifact: &Artifact, engine: &Arc<Engine>) -> Result<Kernel, RuntimeError> {
@@ -250,16 +250,12 @@ impl WgpuDevice {
                 "its planes have {width} units, but planes of the device have {least} to {most}; omit cube.plane_dim"
             )));
         }
-        let pipelines = self.pipelines(artifact, engine)?;
+        let mut pipelines = Pipelines::new(Arc::clone(engine));
+        pipelines.of(Form::default(), || self.pipeline(artifact, engine, Form::default()))?;
         Ok(Kernel::new(
             Arc::new(artifact.clone()),
             Arc::new(Loaded { pipelines: Mutex::new(pipelines), repeats: Mutex::default() }),
         ))
-    }
-
-    fn pipelines(&self, artifact: &Artifact, engine: &Arc<Engine>) -> Result<Pipelines, RuntimeError> {
-        let plain = self.pipeline(artifact, engine, false)?;
-        Ok(Pipelines { engine: Arc::clone(engine), plain, aliased: None })
     }
 
     /// Reads the cube count from a buffer. The host reads the cube count, because the uniform words of a
@@ -288,26 +284,18 @@ impl WgpuDevice {
         if bound.cubes == 0 {
             bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &engine).map(drop))?;
         } else {
-            let plain = {
+            let pipeline = |form: Form| {
                 let mut own = lock(&loaded.pipelines);
                 // After the loss of the device, the kernel is compiled again for the new device.
                 if own.engine.lost_reason().is_some() {
-                    *own = self.pipelines(artifact, &engine)?;
+                    *own = Pipelines::new(Arc::clone(&engine));
                 }
                 if !Arc::ptr_eq(&own.engine, &engine) {
                     return Err(RuntimeError::user("it was loaded by another device; load the kernel on this device"));
                 }
-                Arc::clone(&own.plain)
+                own.of(form, || self.pipeline(artifact, &engine, form))
             };
-            let aliased = || {
-                if let Some(known) = &lock(&loaded.pipelines).aliased {
-                    return Ok(Arc::clone(known));
-                }
-                let made = self.pipeline(artifact, &engine, true)?;
-                lock(&loaded.pipelines).aliased = Some(Arc::clone(&made));
-                Ok(made)
-            };
-            let recorded = launch::record(&engine, &plain, &aliased, artifact, &bound, &mut arrays)?;
+            let recorded = launch::record(&engine, &pipeline, artifact, &bound, &mut arrays)?;
             if let Some(recorded) = recorded.filter(|_| artifact.prints.is_empty()) {
                 lock(&loaded.repeats).store(&engine, artifact, recorded, args, cube_count, &arrays.words);
             }

@@ -1,12 +1,13 @@
 //! Records one launch: its bindings, its uniform words, and its dispatches.
 use crate::engine::Engine;
 use crate::memory::{Allocation, own};
-use crate::pipelines::{Bound, Pipeline};
-use crate::repeats::Recorded;
+use crate::pipelines::{Bound, Form, Pipeline};
+use crate::repeats::{Dispatch, Grid, MAX_REPEATED, Recorded};
 use crate::stream::Stream;
 use cube_artifact::{Artifact, ParamKind};
 use cube_runtime::launch::{BoundLaunch, emptied};
 use cube_runtime::{Buffer, RuntimeError};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of the smallest binding: an element of a runtime-sized array of `vec4`.
@@ -26,16 +27,15 @@ struct AlignedCopy<'a> {
     writes: bool,
 }
 
-/// Records a launch. The result is the recorded launch, if the launch can be repeated: it has one dispatch and no copies.
-/// `arrays.words` then has its uniform words.
+/// Records a launch. The result is the recorded launch, if the launch can be repeated: it has few dispatches and no copies.
+/// `arrays.words` then has its uniform words. `pipeline` returns the pipeline of a form of the kernel.
 ///
 /// # Errors
 /// A buffer belongs to another device, or is too large to bind. The offset of a buffer can neither be bound nor
 /// copied. wgpu refuses the launch.
 pub(crate) fn record(
     engine: &Arc<Engine>,
-    plain: &Arc<Pipeline>,
-    aliased: &dyn Fn() -> Result<Arc<Pipeline>, RuntimeError>,
+    pipeline: &dyn Fn(Form) -> Result<Arc<Pipeline>, RuntimeError>,
     artifact: &Artifact,
     launch: &BoundLaunch<'_>,
     arrays: &mut Arrays,
@@ -51,33 +51,47 @@ pub(crate) fn record(
     }
     arrays.words.clear();
     words(artifact, launch, &mut arrays.words);
-    let shared;
-    let pipeline = if conflicts(&bound, launch) {
-        shared = aliased()?;
-        &shared
-    } else {
-        plain
-    };
+    let aliased = conflicts(&bound, launch);
+    let first = first_cubes(artifact, launch);
+    let count = launch.cube_count;
+    let form = |cubes: Range<u32>, first| (!cubes.is_empty()).then(|| pipeline(Form { aliased, first })).transpose();
+    let forms = [(0..first, form(0..first, true)?), (first..count[0], form(first..count[0], false)?)];
     // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
     let mut stream = engine.stream()?;
-    let group = pipeline.group(engine, &bound, &stream.uniforms)?;
     copies.iter().for_each(|one| one.fill(&mut stream));
     let base = arrays.words.len().next_multiple_of(4);
-    let count = launch.cube_count;
-    let mut parts = parts(count, engine.limits.max_compute_workgroups_per_dimension).peekable();
-    let single = parts.next_if(|part| part.cubes() == volume(count));
-    for part in single.into_iter().chain(parts) {
-        arrays.words.truncate(base);
-        arrays.words.resize(base, 0);
-        arrays.words.extend_from_slice(&part.words(count));
-        stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, part.size)?;
+    let (mut dispatches, mut number) = (Vec::new(), 0);
+    for (cubes, pipeline) in forms {
+        let Some(pipeline) = pipeline else { continue };
+        let group = pipeline.group(engine, &bound, &stream.uniforms)?;
+        for part in parts([cubes.len() as u32, count[1], count[2]], engine.limits.max_compute_workgroups_per_dimension)
+        {
+            let part = Part { first: [part.first[0] + cubes.start, part.first[1], part.first[2]], ..part };
+            let grid = part.words(count);
+            arrays.words.truncate(base);
+            arrays.words.resize(base, 0);
+            arrays.words.extend_from_slice(&grid);
+            stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, part.size)?;
+            number += 1;
+            if dispatches.len() < MAX_REPEATED {
+                let pipeline = Arc::clone(&pipeline);
+                dispatches.push(Dispatch { pipeline, group: group.clone(), count: part.size, grid });
+            }
+        }
     }
     copies.iter().filter(|one| one.writes).for_each(|one| one.copy_back(&mut stream));
     // The memory of copies returns to the pool after the lock is released.
     drop(stream);
     arrays.bound = emptied(bound);
-    let single = single.filter(|_| copies.is_empty());
-    Ok(single.map(|part| Recorded { pipeline: Arc::clone(pipeline), group, count: part.size }))
+    Ok((number == dispatches.len() && copies.is_empty()).then_some(Recorded { dispatches }))
+}
+
+/// The number of cubes along x that run the entry point of the first cubes.
+fn first_cubes(artifact: &Artifact, launch: &BoundLaunch<'_>) -> u32 {
+    let Some(first) = &artifact.first_cubes else { return 0 };
+    let scalars = launch.scalars.len() - artifact.derived.len();
+    let most = u64::from(launch.cube_count[0]);
+    launch.scalars.get(scalars + first.derived as usize).map_or(0, |number| (*number).min(most) as u32)
 }
 
 /// The part of a wgpu buffer that is bound for an argument. If the part cannot be bound, `copies` contains a copy of
@@ -179,22 +193,14 @@ struct Part {
 }
 
 impl Part {
-    fn cubes(&self) -> u128 {
-        volume(self.size)
-    }
-
     /// The words that describe the grid (`GRID_WORDS`), for a launch of `count` cubes along x, y and z.
-    fn words(&self, count: [u32; 3]) -> [u32; cube_artifact::GRID_WORDS as usize] {
+    fn words(&self, count: [u32; 3]) -> Grid {
         let ([x, y, z], [step_x, step_y]) = (self.first, self.step);
         let layer = count[0].wrapping_mul(count[1]);
         let first = x.wrapping_add(y.wrapping_mul(count[0])).wrapping_add(z.wrapping_mul(layer));
         let row = step_x.wrapping_add(step_y.wrapping_mul(count[0]));
         [x, y, z, step_x, count[0], count[1], count[2], step_y, first, row, layer, 0]
     }
-}
-
-fn volume(size: [u32; 3]) -> u128 {
-    size.map(u128::from).iter().product()
 }
 
 /// Splits a grid into dispatches of at most `most` workgroups along each axis. If only the size along x exceeds `most`, a
@@ -251,7 +257,10 @@ mod tests {
         let of_prime: Vec<_> = parts([131_071, 1, 1], 65535).collect();
         let rest = Part { first: [131_070, 0, 0], size: [1, 1, 1], step: [1, 0] };
         assert_eq!(of_prime, [Part { first: [0; 3], size: [43690, 3, 1], step: [43690, 0] }, rest]);
-        assert_eq!(parts([u32::MAX, 1, 1], 65535).map(|part| part.cubes()).sum::<u128>(), u128::from(u32::MAX));
+        assert_eq!(
+            parts([u32::MAX, 1, 1], 65535).map(|part| part.size.map(u128::from).iter().product::<u128>()).sum::<u128>(),
+            u128::from(u32::MAX)
+        );
         assert!(parts([u32::MAX, 1, 1], 65535).count() <= 3);
     }
 

@@ -119,7 +119,7 @@ fn word_bytes(artifact: &Artifact) -> u64 {
 }
 
 impl Pipeline {
-    /// Compiles the code. With `aliased`, every binding is writable, so that two bindings can share a buffer.
+    /// Compiles a form of the code.
     ///
     /// # Errors
     /// wgpu or the driver refuses the code.
@@ -127,7 +127,7 @@ impl Pipeline {
         artifact: &Artifact,
         context: &Context,
         cache: Option<&PipelineCache>,
-        aliased: bool,
+        Form { aliased, first }: Form,
     ) -> Result<Self, RuntimeError> {
         let refused = |error: RuntimeError| match error.kind {
             ErrorKind::Driver => RuntimeError::invalid_artifact(format!(
@@ -136,7 +136,8 @@ impl Pipeline {
             )),
             _ => error,
         };
-        let module = module(artifact, context, aliased).map_err(refused)?;
+        let entry = artifact.first_cubes.as_ref().filter(|_| first).map_or(&artifact.entry, |first| &first.entry);
+        let module = module(artifact, entry, context, aliased).map_err(refused)?;
         let word_bytes = word_bytes(artifact);
         context
             .checked(|| {
@@ -150,7 +151,7 @@ impl Pipeline {
                     label: Some(&artifact.kernel),
                     layout: Some(&whole),
                     module: &module,
-                    entry_point: Some(&artifact.entry),
+                    entry_point: Some(entry),
                     compilation_options: wgpu::PipelineCompilationOptions {
                         // wgpu does not have to zero shared memory: its content is undefined before a unit writes it.
                         zero_initialize_workgroup_memory: false,
@@ -215,9 +216,14 @@ fn layout(artifact: &Artifact, device: &wgpu::Device, word_bytes: u64, aliased: 
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 
-fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu::ShaderModule, RuntimeError> {
+fn module(
+    artifact: &Artifact,
+    entry: &str,
+    context: &Context,
+    aliased: bool,
+) -> Result<wgpu::ShaderModule, RuntimeError> {
     if artifact.format == CodeFormat::SPIRV {
-        return words(artifact, context, aliased);
+        return words(artifact, entry, context, aliased);
     }
     let text = std::str::from_utf8(&artifact.code)
         .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8; compile the kernel again"))?;
@@ -254,22 +260,23 @@ fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
     text
 }
 
-fn words(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu::ShaderModule, RuntimeError> {
+fn words(
+    artifact: &Artifact,
+    entry: &str,
+    context: &Context,
+    aliased: bool,
+) -> Result<wgpu::ShaderModule, RuntimeError> {
     let (words, rest) = artifact.code.as_chunks();
     let mut words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    if !rest.is_empty() || !has_entry(&words, &artifact.entry) {
+    if !rest.is_empty() || !has_entry(&words, entry) {
         return Err(RuntimeError::invalid_artifact(format!(
-            "its code is not a module of SPIR-V with the entry point '{}'; compile the kernel again",
-            artifact.entry
+            "its code is not a module of SPIR-V with the entry point '{entry}'; compile the kernel again"
         )));
     }
     if aliased {
         mark_as_aliased(&mut words);
     }
-    let entry = wgpu::PassthroughShaderEntryPoint {
-        name: artifact.entry.as_str().into(),
-        workgroup_size: artifact.cube_dim.into(),
-    };
+    let entry = wgpu::PassthroughShaderEntryPoint { name: entry.into(), workgroup_size: artifact.cube_dim.into() };
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
         label: Some(artifact.kernel.as_str()),
         entry_points: vec![entry].into(),
@@ -320,11 +327,42 @@ fn mark_as_aliased(words: &mut [u32]) {
     }
 }
 
+/// A form of a kernel's code, with its own pipeline.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Form {
+    /// Whether every binding is writable, so that two bindings can share a buffer.
+    pub aliased: bool,
+    /// Whether the entry point is that of the first cubes ([`Artifact::first_cubes`]).
+    pub first: bool,
+}
+
 /// The compiled pipelines of a kernel on one wgpu device.
 pub(crate) struct Pipelines {
     pub engine: Arc<Engine>,
-    pub plain: Arc<Pipeline>,
-    pub aliased: Option<Arc<Pipeline>>,
+    compiled: [Option<Arc<Pipeline>>; 4],
+}
+
+impl Pipelines {
+    /// No pipelines.
+    pub fn new(engine: Arc<Engine>) -> Self {
+        Pipelines { engine, compiled: Default::default() }
+    }
+
+    /// Returns the pipeline of a form. The first call for a form compiles the pipeline.
+    ///
+    /// # Errors
+    /// The errors of `compile`.
+    pub fn of(
+        &mut self,
+        form: Form,
+        compile: impl FnOnce() -> Result<Pipeline, RuntimeError>,
+    ) -> Result<Arc<Pipeline>, RuntimeError> {
+        let own = &mut self.compiled[usize::from(form.aliased) + 2 * usize::from(form.first)];
+        if let Some(known) = own {
+            return Ok(Arc::clone(known));
+        }
+        Ok(Arc::clone(own.insert(Arc::new(compile()?))))
+    }
 }
 
 #[cfg(test)]

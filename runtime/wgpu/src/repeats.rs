@@ -22,12 +22,24 @@ pub(crate) struct Repeats {
     oldest: usize,
 }
 
-/// A launch that consists of one dispatch, without copies of unaligned buffers.
+/// Maximum number of dispatches of a stored launch: the first cubes of a coarsened kernel, and the other cubes.
+pub(crate) const MAX_REPEATED: usize = 2;
+
+/// The words that describe the grid to the cubes of a dispatch.
+pub(crate) type Grid = [u32; cube_artifact::GRID_WORDS as usize];
+
+/// A launch without copies of unaligned buffers, as at most [`MAX_REPEATED`] dispatches.
 pub(crate) struct Recorded {
+    pub dispatches: Vec<Dispatch>,
+}
+
+/// A dispatch of a launch.
+pub(crate) struct Dispatch {
     pub pipeline: Arc<Pipeline>,
     pub group: wgpu::BindGroup,
     /// Executed cubes along x, y and z.
     pub count: [u32; 3],
+    pub grid: Grid,
 }
 
 struct Stored {
@@ -120,10 +132,14 @@ impl Repeats {
                 at += write_scalar(&mut stored.words[at..], scalar);
             }
         }
-        let Recorded { pipeline, group, count } = &stored.recorded;
         // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
-        let stream = engine.stream();
-        Some(stream.and_then(|mut stream| stream.dispatch(engine, &pipeline.pipeline, group, &stored.words, *count)))
+        Some(engine.stream().and_then(|mut stream| {
+            stored.recorded.dispatches.iter().try_for_each(|Dispatch { pipeline, group, count, grid }| {
+                let base = stored.words.len() - grid.len();
+                stored.words[base..].copy_from_slice(grid);
+                stream.dispatch(engine, &pipeline.pipeline, group, &stored.words, *count)
+            })
+        }))
     }
 
     /// Stores a launch. `words` are its uniform words.

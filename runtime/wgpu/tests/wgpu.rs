@@ -11,7 +11,7 @@ use cube_runtime::{Arg, Clock, Device, ErrorKind, Init, RuntimeError, Scalar};
 use cube_runtime_wgpu::{AdapterChoice, Code, Options, Shared, WgpuDevice};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
-use support::{ADD, COMPUTED, CUBES, SCALE, artifact, device, read, write};
+use support::{ADD, COMPUTED, CUBES, SCALE, SPLIT, artifact, device, read, write};
 
 type Check = fn(&WgpuDevice);
 
@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         ("launches of two kernels alternate in one submission", alternating),
         ("a launch repeats an earlier launch with other scalars, buffers or grids", repeated),
         ("a repeated launch computes the words that depend on its scalars", computed),
+        ("the first cubes and the other cubes run their own entry points", first_cubes),
         ("slices that the device cannot bind are copied", unaligned_slices),
         ("any bytes are written and read", bytes),
         ("code, features and buffers of others are refused by name", refused),
@@ -173,6 +174,41 @@ fn computed(device: &WgpuDevice) {
             assert_eq!(words, [sum; 64], "{expression}");
         }
     }
+}
+
+fn first_cubes(device: &WgpuDevice) {
+    let words = |buffer: &cube_runtime::Buffer| -> Vec<u32> {
+        let mut bytes = vec![0; buffer.size() as usize];
+        device.read(buffer, 0, &mut bytes).unwrap();
+        bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+    };
+    // All cubes, some cubes and no cube are first cubes. The last grid needs several dispatches of each entry point.
+    for (count, first) in [([8, 1, 1], 8), ([8, 1, 1], 5), ([8, 1, 1], 0), ([6, 3, 2], 4), ([140_001, 1, 1], 70_003)] {
+        let mut artifact = artifact(device, SPLIT);
+        let (name, elem) = ("first".into(), cube_artifact::ElemType::U32);
+        artifact.derived.push(cube_artifact::DerivedParam { name, elem, expression: format!("mul({first}, 1)") });
+        artifact.first_cubes = Some(cube_artifact::FirstCubes { entry: "split_first".into(), derived: 0 });
+        let kernel = device.load(&artifact).unwrap();
+        let cubes = count.iter().product::<u32>() as usize;
+        let x = device.alloc((4 * cubes as u64).next_multiple_of(16), Init::Zero).unwrap();
+        let mut sum = 0;
+        // The second and the third launch repeat the first one with another scalar.
+        for n in [3u32, 5, 3] {
+            let args = [Arg::buffer(&x, cube_artifact::ElemType::U32), Scalar::U32(n).into()];
+            device.launch_kernel(&kernel, &args, count).unwrap();
+            sum += n;
+            let passes = [3, 8, 11].iter().position(|all| *all == sum).unwrap() as u32 + 1;
+            let expected = (0..cubes as u32).map(|cube| {
+                let by = if cube % count[0] < first { 100 } else { 1 };
+                passes * by + sum
+            });
+            assert!(words(&x).into_iter().take(cubes).eq(expected), "{count:?}, {first} first cubes");
+        }
+    }
+    let mut missing = artifact(device, SPLIT);
+    missing.first_cubes = Some(cube_artifact::FirstCubes { entry: "split_first".into(), derived: 0 });
+    let error = device.load(&missing).unwrap_err().to_string();
+    assert!(error.contains("its number of first cubes is derived argument 0 of 0"), "{error}");
 }
 
 fn unaligned_slices(device: &WgpuDevice) {

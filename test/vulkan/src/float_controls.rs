@@ -14,7 +14,7 @@ const ARITHMETIC: [Op; 5] = [Op::FNegate, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv
 ///
 /// # Errors
 /// [`Error::Invalid`] for text that naga refuses.
-pub fn float_controls(text: &str) -> Result<Code, Error> {
+pub fn float_controls(text: &str, entry: &str) -> Result<Code, Error> {
     let invalid = |why: String| Error::Invalid(why);
     let text = text.replacen("enable subgroups;", "", 1);
     let module = naga::front::wgsl::parse_str(&text).map_err(|e| invalid(e.emit_to_string(&text)))?;
@@ -24,7 +24,10 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
         .subgroup_operations(naga::valid::SubgroupOperationSet::all())
         .validate(&module)
         .map_err(|e| invalid(e.emit_to_string(&text)))?;
-    let words = spv::write_vec(&module, &info, &spv::Options::default(), None).map_err(|e| invalid(e.to_string()))?;
+    let entry_point = entry.to_string();
+    let one = spv::PipelineOptions { shader_stage: naga::ShaderStage::Compute, entry_point };
+    let words = spv::write_vec(&module, &info, &spv::Options::default(), Some(&one));
+    let words = words.map_err(|e| invalid(e.to_string()))?;
     with_exact_floats(&words)
 }
 

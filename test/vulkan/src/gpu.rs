@@ -1,5 +1,6 @@
 //! The Vulkan device, which is opened once and runs one launch at a time.
 use crate::{Code, Error, Launch};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -180,27 +181,28 @@ impl Gpu {
     }
 
     fn dispatched(&self, launch: &Launch) -> Result<Vec<Vec<u8>>, Error> {
-        let pipeline = self.pipeline(launch);
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let buffers: Vec<wgpu::Buffer> =
             launch.bindings.iter().map(|b| self.filled(&with_guard(&b.bytes), storage)).collect();
-        let mut words: Vec<u8> = launch.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        words.resize(words.len().next_multiple_of(16), 0);
-        let uniform = (!words.is_empty()).then(|| self.filled(&words, wgpu::BufferUsages::UNIFORM));
-        let entries: Vec<_> = buffers.iter().chain(&uniform).enumerate().map(entry).collect();
-        let layout = pipeline.get_bind_group_layout(0);
-        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &layout,
-            entries: &entries,
-        });
         let mut commands = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        if !launch.cubes.contains(&0) {
+        for (code, entry_point, cubes) in dispatches(launch) {
+            let pipeline = self.pipeline(launch, code, entry_point);
+            let mut words = launch.words.clone();
+            // The position of the first cube along x, and its linear index.
+            if let Some(grid) = words.len().checked_sub(12).filter(|_| cubes.start != 0) {
+                (words[grid], words[grid + 8]) = (cubes.start, cubes.start);
+            }
+            let mut words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            words.resize(words.len().next_multiple_of(16), 0);
+            let uniform = (!words.is_empty()).then(|| self.filled(&words, wgpu::BufferUsages::UNIFORM));
+            let entries: Vec<_> = buffers.iter().chain(&uniform).enumerate().map(entry).collect();
+            let layout = pipeline.get_bind_group_layout(0);
+            let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+            let group = self.device.create_bind_group(&descriptor);
             let mut pass = commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&pipeline);
             pass.set_bind_group(0, &group, &[]);
-            let [x, y, z] = launch.cubes;
-            pass.dispatch_workgroups(x, y, z);
+            pass.dispatch_workgroups(cubes.len() as u32, launch.cubes[1], launch.cubes[2]);
         }
         let copies: Vec<wgpu::Buffer> = buffers.iter().map(|buffer| self.copy_of(buffer, &mut commands)).collect();
         self.queue.submit([commands.finish()]);
@@ -220,8 +222,8 @@ impl Gpu {
         copies.iter().enumerate().map(read).collect()
     }
 
-    fn pipeline(&self, launch: &Launch) -> wgpu::ComputePipeline {
-        let module = match &launch.code {
+    fn pipeline(&self, launch: &Launch, code: &Code, entry_point: &str) -> wgpu::ComputePipeline {
+        let module = match code {
             Code::Wgsl(text) => {
                 // naga 30 supports subgroups without this line, and refuses the line.
                 let text = text.replacen("enable subgroups;", "", 1);
@@ -231,7 +233,7 @@ impl Gpu {
             Code::Spirv(words) => {
                 let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
                     entry_points: vec![wgpu::PassthroughShaderEntryPoint {
-                        name: launch.entry.as_str().into(),
+                        name: entry_point.into(),
                         workgroup_size: launch.cube_dim.into(),
                     }]
                     .into(),
@@ -248,7 +250,7 @@ impl Gpu {
             label: None,
             layout: Some(&layout),
             module: &module,
-            entry_point: Some(&launch.entry),
+            entry_point: Some(entry_point),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         })
@@ -290,6 +292,15 @@ impl Gpu {
         commands.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
         copy
     }
+}
+
+/// The code and the entry point of each dispatch, and its cubes along x.
+fn dispatches(launch: &Launch) -> Vec<(&Code, &str, Range<u32>)> {
+    let [x, y, z] = launch.cubes;
+    let cubes = launch.first.as_ref().map_or(0, |(.., cubes)| *cubes).min(x);
+    let first = launch.first.as_ref().map(|(code, entry, _)| (code, entry.as_str(), 0..cubes));
+    let all = first.into_iter().chain([(&launch.code, launch.entry.as_str(), cubes..x)]);
+    all.filter(|(.., cubes)| !cubes.is_empty() && y * z != 0).collect()
 }
 
 fn entry((n, buffer): (usize, &wgpu::Buffer)) -> wgpu::BindGroupEntry<'_> {

@@ -42,6 +42,8 @@ pub struct Launch {
     pub code: Code,
     /// Name of the entry point.
     pub entry: String,
+    /// The code and the entry point of the first cubes, and their number along x.
+    pub first: Option<(Code, String, u32)>,
     /// WebGPU features that the code requires.
     pub features: Vec<String>,
     /// Units of a cube.
@@ -90,8 +92,12 @@ impl Launch {
             bindings.push(Binding { bytes: vec![0; prints::WORDS as usize * 4], writes: true });
         }
         let given = DerivedInputs { artifact, arguments, cubes };
-        for derived in &artifact.derived {
+        let mut first = None;
+        for (number, derived) in artifact.derived.iter().enumerate() {
             let value = given.evaluate(&derived.expression)?;
+            if let Some(cubes) = artifact.first_cubes.as_ref().filter(|cubes| cubes.derived as usize == number) {
+                first = Some((code.clone(), cubes.entry.clone(), word(value)?));
+            }
             match derived.elem.size() {
                 8 => scalars.extend([value as u32, (value >> 32) as u32]),
                 _ => scalars.push(word(value)?),
@@ -107,6 +113,7 @@ impl Launch {
         Ok(Launch {
             code,
             entry: artifact.entry.clone(),
+            first,
             features: artifact.features.clone(),
             cube_dim: artifact.cube_dim,
             shared_bytes: artifact.shared_bytes,
@@ -154,14 +161,16 @@ impl DerivedInputs<'_> {
     /// The cube counts of the executed launch. After coarsening, one unit does the work of several units, so the
     /// launch has fewer cubes.
     fn cube_count(&self) -> Result<[u32; 3], Error> {
-        let mut count = self.cubes;
-        for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {
-            let value = self.evaluate(expression)?;
-            let fewer = u32::try_from(value).ok().filter(|value| value <= count);
-            *count =
-                fewer.ok_or_else(|| Error::Arguments(format!("`{expression}` is {value}, more than {count} cubes")))?;
+        let Some(expressions) = &self.artifact.cube_count else { return Ok(self.cubes) };
+        let mut count = [0; 3];
+        for (count, expression) in count.iter_mut().zip(expressions) {
+            *count = word(self.evaluate(expression)?)?;
         }
-        Ok(count)
+        let all = |count: [u32; 3]| count.map(u128::from).iter().product::<u128>();
+        match all(count) <= all(self.cubes) {
+            true => Ok(count),
+            false => Err(Error::Arguments(format!("{count:?} cubes are more than the requested {:?}", self.cubes))),
+        }
     }
 }
 
@@ -231,6 +240,7 @@ mod tests {
             overwritten: vec![],
             plane_dim: None,
             unit_limit: None,
+            first_cubes: None,
             features: vec![],
         }
     }
@@ -256,7 +266,9 @@ mod tests {
         };
         assert_eq!(launch(None), Ok([3, 2, 1]));
         assert_eq!(launch(Some("ceildiv(cubes(0), 2)")), Ok([2, 2, 1]));
-        assert!(matches!(launch(Some("mul(cubes(0), 2)")), Err(Error::Arguments(why)) if why.contains("6, more than")));
+        assert!(
+            matches!(launch(Some("mul(cubes(0), 2)")), Err(Error::Arguments(why)) if why.contains("[6, 2, 1] cubes are more than the requested [3, 2, 1]"))
+        );
         assert!(
             matches!(launch(Some("len(z)")), Err(Error::Arguments(why)) if why.contains("no buffer has the name 'z'"))
         );

@@ -88,8 +88,9 @@ fn main() -> ExitCode {
     });
     let extremes = ["wgsl:core", "spirv:vulkan1.3-full"]
         .map(|chip| trial(format!("extreme kernels on {chip}"), Box::new(move |gpu| extreme_kernels(gpu, chip))));
-    let coarsened = trial("coarsened kernels".into(), Box::new(coarsened_kernels));
-    let all = files.chain(random).chain(planes).chain(extremes).chain([coarsened]);
+    let coarsened = ["wgsl:core-f16", "spirv:vulkan1.3-full"]
+        .map(|chip| trial(format!("coarsened kernels on {chip}"), Box::new(move |gpu| coarsened_kernels(gpu, chip))));
+    let all = files.chain(random).chain(planes).chain(extremes).chain(coarsened);
     libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 
@@ -179,12 +180,17 @@ impl Case {
             difference(&program, &expected, &actual.collect::<Vec<_>>(), allowed)
         };
         let Some(what) = differs(actual) else { return Ok(RunOutcome::Ran) };
-        let code = match &launch.code {
-            Code::Wgsl(text) => float_controls(text),
-            Code::Spirv(words) => with_exact_floats(words),
+        let exact = |code: &Code, entry: &str| {
+            let code = match code {
+                Code::Wgsl(text) => float_controls(text, entry),
+                Code::Spirv(words) => with_exact_floats(words),
+            };
+            code.map_err(|e| e.to_string())
         };
-        let code = code.map_err(|e| e.to_string())?;
-        let again = gpu.run(&Launch { code, ..launch }).map_err(|e| format!("under float controls: {e}"))?;
+        let code = exact(&launch.code, &launch.entry)?;
+        let first = launch.first.as_ref().map(|(code, entry, cubes)| Ok((exact(code, entry)?, entry.clone(), *cubes)));
+        let first = first.transpose().map_err(|error: String| error)?;
+        let again = gpu.run(&Launch { code, first, ..launch }).map_err(|e| format!("under float controls: {e}"))?;
         match differs(again) {
             None => Ok(RunOutcome::Excused(what)),
             Some(again) => Err(format!("{what}; under float controls: {again}")),
@@ -358,13 +364,16 @@ fn extreme_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     judged(wrong)
 }
 
-fn coarsened_kernels(gpu: &Gpu) -> Result<(), Failed> {
+fn coarsened_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     let mut wrong = Vec::new();
-    for coarsened::Coarsened { text, buffers, scalar, cubes } in coarsened::all() {
+    let is_wgsl = chip.starts_with("wgsl");
+    let kernels = coarsened::all().into_iter().chain(is_wgsl.then(coarsened::of_lines));
+    for kernel in kernels.filter(|kernel| !is_wgsl || coarsened::WGSL_TYPES.contains(&kernel.ty)) {
+        let coarsened::Coarsened { text, buffers, scalar, cubes, .. } = kernel;
         let buffers = buffers.map(|bytes| Arg::Buffer { bytes, initialised: true });
         let args = buffers.into_iter().chain([Arg::Scalar(scalar)]).collect();
         let case = Case { text, options: CompileOptions::default(), args, cubes };
-        let ended = compile(&case.text, &case.options, "spirv:vulkan1.3-full").and_then(|artifact| match artifact {
+        let ended = compile(&case.text, &case.options, chip).and_then(|artifact| match artifact {
             Ok(artifact) if artifact.cube_count.is_none() => Err("each unit keeps one element".into()),
             Ok(artifact) => case.compare(gpu, &artifact),
             Err(refused) => Ok(refused),

@@ -47,6 +47,7 @@ fn launch(text: &str) -> Launch {
     Launch {
         code: Code::Wgsl(text.into()),
         entry: "k".into(),
+        first: None,
         features: vec![],
         cube_dim: [4, 1, 1],
         shared_bytes: 0,
@@ -98,7 +99,7 @@ fn keeps_nan(gpu: &Gpu) -> Result<(), Failed> {
     let is_nan = |bytes: &[u8]| -> Vec<bool> {
         bytes.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word).is_nan()).collect()
     };
-    launch.code = float_controls(&text)?;
+    launch.code = float_controls(&text, "k")?;
     expect(&is_nan(&gpu.run(&launch)?[1]), &vec![true, false, true, false])
 }
 

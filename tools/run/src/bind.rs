@@ -170,6 +170,7 @@ mod tests {
             plane_dim: None,
             cube_count: None,
             unit_limit: None,
+            first_cubes: None,
             features: vec![],
         }
     }

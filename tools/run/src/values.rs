@@ -148,6 +148,7 @@ mod tests {
             plane_dim: None,
             cube_count: None,
             unit_limit: None,
+            first_cubes: None,
             features: vec![],
         };
         let list: Vec<String> = list.iter().map(|v| v.to_string()).collect();

@@ -1,8 +1,8 @@
 //! Emits each operation for all elements of a unit before the next operation. Each operation becomes a vector
 //! operation if possible, otherwise one copy per element.
-use super::plan::{Plan, is_lane};
+use super::plan::Plan;
 use super::rows;
-use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, ops};
+use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, is_same_in_memory, ops};
 use cube_ir::ops::{arith, cube, scf, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
@@ -192,6 +192,9 @@ impl<'a, 'p> Lockstep<'a, 'p> {
 
     fn access(&mut self, access: Access<'p>) {
         let b = self.b.with_location(access.op.location());
+        if self.plan.strides > 1 {
+            return self.unchecked_access(access);
+        }
         let element = match access.value {
             Some(value) => value.ty(),
             None => access.op.result(0).ty(),
@@ -210,6 +213,21 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         } else {
             let wide = spec.result(b.cx().vector(self.plan.taken, element)).value();
             self.unit_values.insert(access.op.result(0), UnitValue::Lanes(wide));
+        }
+    }
+
+    // The access of the only element at `base`, which is in the buffer.
+    fn unchecked_access(&mut self, access: Access<'p>) {
+        let b = self.b.with_location(access.op.location());
+        let value = access.value.map(|value| self.element(value, 0));
+        let operands: Vec<Val<'p>> = value.into_iter().chain([access.buffer, self.base]).collect();
+        let spec = b.op(access.op.name()).operands(&operands).attr("bounds", Bounds::Inbounds.attr(b.cx()));
+        match value {
+            Some(_) => _ = spec.build(),
+            None => {
+                let result = access.op.result(0);
+                self.unit_values.insert(result, UnitValue::Each(vec![spec.result(result.ty()).value()]));
+            }
         }
     }
 
@@ -319,4 +337,9 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
         copy
     }
+}
+
+/// Whether a value of this type can be a lane of a vector.
+fn is_lane(ty: Type<'_>) -> bool {
+    ty.is_scalar() && (is_same_in_memory(ty) || ty.is_int() && ty.bits() == Some(1))
 }

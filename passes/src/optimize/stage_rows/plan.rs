@@ -11,7 +11,7 @@ use cube_dialect::{
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_terminator;
 use cube_ir::{Op, Run, Type, TypeExt, Val};
-use cube_target::{PlaneOperation, SHARED_ALIGNMENT, SpaceKind};
+use cube_target::{Coarsening, PlaneOperation, SHARED_ALIGNMENT, SpaceKind};
 use std::collections::HashSet;
 
 /// Maximum number of operations in all copies of a loop body.
@@ -43,7 +43,7 @@ impl Plane {
                 use PlaneOperation::{Barrier, Reduce, Shuffle, Vote};
                 let has = [Barrier, Reduce, Shuffle, Vote].into_iter().all(|operation| target.has_plane(operation));
                 let [width] = target.planes.widths[..] else { return None };
-                Some(width).filter(|_| has && target.coarsens)?.into()
+                Some(width).filter(|_| has && target.coarsens == Some(Coarsening::Units))?.into()
             }
             lanes => target.planes.widths.iter().map(|width| u64::from(*width)).find(|width| *width == lanes)?,
         };

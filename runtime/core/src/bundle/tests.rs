@@ -20,6 +20,7 @@ fn artifact(kernel: &str, target: &Target) -> Artifact {
         plane_dim: None,
         cube_count: None,
         unit_limit: None,
+        first_cubes: None,
         features: vec![],
     }
 }

@@ -47,6 +47,7 @@ fn kernel() -> Artifact {
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 20),
+        first_cubes: None,
         features: vec![],
     }
 }

@@ -41,6 +41,7 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 32),
+        first_cubes: None,
         features: vec![],
     }
 }

@@ -50,6 +50,29 @@ struct Arguments { x_len: u32, n: u32, computed: u32 }
 }
 ";
 
+/// `x[cube] += by + n`, where `by` is 100 for the first cubes and 1 for the others, along x and y. The launcher computes the
+/// number of first cubes.
+pub const SPLIT: &str = "
+struct Arguments { x_len: u32, n: u32, first: u32, first_cube: vec3<u32>, step_x: u32, cube_count: vec3<u32>, step_y: u32, first_index: u32, step_row: u32, step_layer: u32 }
+@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+@group(0) @binding(0) var<storage, read_write> x_vectors: array<vec4<u32>>;
+@group(0) @binding(1) var<uniform> arguments: Arguments;
+fn position(id: vec3<u32>) -> u32 {
+    let cube_pos = arguments.first_cube + vec3<u32>(id.x + id.y * arguments.step_x, id.y * arguments.step_y, id.z);
+    let at = cube_pos.x + arguments.cube_count.x * (cube_pos.y + arguments.cube_count.y * cube_pos.z);
+    let index = arguments.first_index + id.x + id.y * arguments.step_row + id.z * arguments.step_layer;
+    return select(arguments.x_len, at, at == index);
+}
+@compute @workgroup_size(1, 1, 1) fn split(@builtin(workgroup_id) id: vec3<u32>) {
+    let at = position(id);
+    if at < arguments.x_len { x[at] += 1u + arguments.n; }
+}
+@compute @workgroup_size(1, 1, 1) fn split_first(@builtin(workgroup_id) id: vec3<u32>) {
+    let at = position(id);
+    if at < arguments.x_len { x_vectors[at >> 2u][at & 3u] += 100u + arguments.n; }
+}
+";
+
 /// Opens any adapter that runs code of this format; an error if the machine has no adapter.
 pub fn device(code: Code) -> Result<WgpuDevice, cube_runtime::RuntimeError> {
     WgpuDevice::open(&Options { code, ..Options::default() })
@@ -68,6 +91,10 @@ pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
         COMPUTED => {
             let n = Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U32 } };
             ("computed", vec![buffer("x", ElemType::U32, BufferAccess::Write), n], [64, 1, 1])
+        }
+        SPLIT => {
+            let n = Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U32 } };
+            ("split", vec![buffer("x", ElemType::U32, BufferAccess::ReadWrite), n], [1, 1, 1])
         }
         CUBES => ("cubes", vec![buffer("x", ElemType::U32, BufferAccess::ReadWrite)], [1, 1, 1]),
         _ => ("scale", vec![x, a], [64, 1, 1]),
@@ -93,6 +120,7 @@ pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
         plane_dim: None,
         cube_count: None,
         unit_limit: Some(1 << 32),
+        first_cubes: None,
         features: vec![],
     }
 }

@@ -24,9 +24,14 @@ const INDICES: [&str; 3] = [
     "%a = arith.addi %p, %w : i32\n%i = arith.subi %a, %w : i32",
 ];
 
+/// The element types of WGSL.
+pub const WGSL_TYPES: [&str; 3] = ["f32", "f16", "i32"];
+
 /// A launch of a kernel with the buffers `%x`, `%y`, `%r` and the scalar `%w`.
 pub struct Coarsened {
     pub text: String,
+    /// The element type.
+    pub ty: &'static str,
     pub buffers: [Vec<u8>; 3],
     pub scalar: u64,
     pub cubes: [u32; 3],
@@ -45,6 +50,7 @@ pub fn all() -> Vec<Coarsened> {
                 let cubes = if at % 4 == 3 { [cubes.div_ceil(2), 2, 1] } else { [cubes, 1, 1] };
                 all.push(Coarsened {
                     text: text.clone(),
+                    ty,
                     buffers: lengths.map(|length| values(length, bytes)),
                     scalar: [4, 5, 16][(at + form) % 3],
                     cubes,
@@ -53,6 +59,22 @@ pub fn all() -> Vec<Coarsened> {
         }
     }
     all
+}
+
+/// A launch for WGSL whose units have four lines each, because at least 65,536 units remain. The last lines belong to other cubes.
+pub fn of_lines() -> Coarsened {
+    let text = "cube.kernel @k(%x: !cube.array<f32, 4>, %y: !cube.array<f32, 4>, %r: !cube.array<f32, 4>, %w: i32) cube_dim(64) {
+        %p = cube.topology absolute_pos
+        %j = arith.addi %p, %w : i32
+        %u = cube.load %x[%p] : !cube.array<f32, 4> -> vector<4xf32>
+        %v = cube.load %y[%j] : !cube.array<f32, 4> -> vector<4xf32>
+        %s = arith.addf %u, %v : vector<4xf32>
+        cube.store %s, %r[%p] : vector<4xf32>, !cube.array<f32, 4>
+        cube.return
+    }";
+    let lines = 65_536 * 4;
+    let buffers = [lines, lines - 100, lines + 37].map(|lines| values(4 * lines, 4));
+    Coarsened { text: text.into(), ty: "f32", buffers, scalar: 3, cubes: [lines as u32 / 64 + 1, 1, 1] }
 }
 
 // `r[p] = x[i] op y[i] op y[p / 3]`. With `is_in_place`, each unit also stores its result to `x[p]`.
