@@ -374,6 +374,7 @@ fn iterations(op: Op<'_>) -> bool {
 fn derived(op: Op<'_>) -> bool {
     let all = op.attr("arg_attrs").map(|a| a.to_string()).unwrap_or_default();
     let other = all.replace("shape(t, 0)", "shape(t, 1)").replace("min(sub(mul(", "min(max(mul(");
+    let other = other.replace(", div(min(", ", ceildiv(min(");
     let parsed = op.cx().parse_attr(&other).filter(|_| other != all);
     parsed.inspect(|attr| op.set_attr("arg_attrs", *attr)).is_some()
 }

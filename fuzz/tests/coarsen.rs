@@ -318,6 +318,7 @@ const PLANTED_BY_CUBES: &[(Bug, usize, u64)] = &[
     (Bug::Stale, 4, 1),
     (Bug::Neighbour, 0, 1),
     (Bug::Neighbour, 2, 3),
+    (Bug::Derived, 0, 1),
 ];
 
 fn shows(how: Bug, site: usize, seed: u64) -> bool {
