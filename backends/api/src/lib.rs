@@ -6,7 +6,7 @@ mod signature;
 
 pub use cube_artifact::{BufferAccess, CodeFormat, FirstCubes, GRID_WORDS, suggestion};
 pub use needs::{Need, lacking, lacks_form, needs, unwritten};
-pub use signature::{Signature, shared_bytes, signature, unit_limit};
+pub use signature::{Signature, is_unaccessed, shared_bytes, signature, unit_limit};
 
 use cube_ir::{Level, OpKind, OwnedModule, Pass, SessionError};
 pub use cube_passes::phases::DebugInfo;

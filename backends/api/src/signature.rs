@@ -42,7 +42,10 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, Message> {
             KernelArg::Buffer(b) if b.access == Some("prints") => continue,
             KernelArg::Buffer(b) => {
                 info.push(InfoWord::Length { param: index as u32 });
-                let access = declared(b.access).unwrap_or_else(|| observed(b.value));
+                let access = match is_unaccessed(b.value) {
+                    true => BufferAccess::Unaccessed,
+                    false => declared(b.access).unwrap_or_else(|| observed(b.value)),
+                };
                 let elem = host_type(b.host, b.ty.element).ok_or_else(|| no_host_type(&b.name))?;
                 Param {
                     name: b.name.clone(),
@@ -138,6 +141,14 @@ fn declared(word: Option<&str>) -> Option<BufferAccess> {
         "write" => Some(BufferAccess::Write),
         _ => Some(BufferAccess::ReadWrite),
     }
+}
+
+/// Whether a kernel reads at most the length, the shape and the strides of a buffer. Each other use counts as an access.
+pub fn is_unaccessed(buffer: Val<'_>) -> bool {
+    // At level legal, the length is a dimension.
+    let properties =
+        [ops::Len::KIND, ops::BufferLen::KIND, ops::Shape::KIND, ops::Stride::KIND, ops::Rank::KIND, memref::DIM];
+    buffer.uses().into_iter().all(|(op, _)| properties.contains(&op.kind()))
 }
 
 fn observed(buffer: Val<'_>) -> BufferAccess {

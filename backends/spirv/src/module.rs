@@ -48,7 +48,7 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
         for variable in [Some(array.variable), view].into_iter().flatten() {
             s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
             s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
-            if *access == Some(BufferAccess::Read) {
+            if access.is_some_and(|access| !access.writes()) {
                 s.asm.decorate(variable, Decoration::NonWritable, vec![]);
             } else if view.is_some() {
                 s.asm.decorate(variable, Decoration::Aliased, vec![]);

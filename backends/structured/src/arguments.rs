@@ -1,7 +1,7 @@
 //! The arguments of a kernel in the order of its bindings; `CodeFormat::WGSL` and `CodeFormat::SPIRV` of
 //! `runtime/artifact` define the order.
 use crate::Scalar;
-use cube_backend::BufferAccess;
+use cube_backend::{BufferAccess, is_unaccessed};
 use cube_dialect::attributes::ACCESS;
 use cube_dialect::{KernelArg, ops};
 use cube_ir::access::{Access, accesses_of};
@@ -36,6 +36,7 @@ fn access_to(memory: Val<'_>, promised: Option<&str>) -> Option<BufferAccess> {
     let (reads, writes) = (all.iter().any(|access| access.kind.reads()), all.iter().any(|a| a.kind.writes()));
     match (promised, (reads, writes)) {
         (Some("prints"), _) => None,
+        _ if is_unaccessed(memory) => Some(BufferAccess::Unaccessed),
         (Some("read"), _) => Some(BufferAccess::Read),
         (Some("write"), _) => Some(BufferAccess::Write),
         (Some(_), _) | (None, (true, true)) => Some(BufferAccess::ReadWrite),

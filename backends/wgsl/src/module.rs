@@ -124,7 +124,7 @@ fn arguments<'p>(
     for Buffer { name, value, access } in all_arguments.buffers {
         let name = all.names.fresh(&name);
         let array = Array::of(value, name.clone()).ok_or_else(|| lacks(value))?;
-        let mode = if access == Some(BufferAccess::Read) { "read" } else { "read_write" };
+        let mode = if access.is_some_and(|access| !access.writes()) { "read" } else { "read_write" };
         if mode == "read" {
             state.read_only.insert(key(value));
         }

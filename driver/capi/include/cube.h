@@ -192,7 +192,7 @@ size_t cube_artifact_feature_count(const cube_artifact *artifact);
 const char *cube_artifact_feature(const cube_artifact *artifact, size_t index);
 
 /* A parameter of a kernel. */
-enum { CUBE_SCALAR = 0, CUBE_READ = 1, CUBE_WRITE = 2, CUBE_READ_WRITE = 3 };
+enum { CUBE_SCALAR = 0, CUBE_READ = 1, CUBE_WRITE = 2, CUBE_READ_WRITE = 3, CUBE_UNACCESSED = 4 };
 typedef struct cube_param {
   const char *name;
   const char *elem; /* type on the host: "f32", "u8", "bool", ... */

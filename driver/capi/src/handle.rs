@@ -82,6 +82,7 @@ impl CubeArtifact {
                     BufferAccess::Read => 1,
                     BufferAccess::Write => 2,
                     BufferAccess::ReadWrite => 3,
+                    BufferAccess::Unaccessed => 4,
                 };
                 let align = (elem.size() as u32 * line).max(*align);
                 CubeParam { name, elem: elem_text(*elem), kind, line: *line, align }

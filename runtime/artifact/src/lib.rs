@@ -74,7 +74,7 @@
 //! invocations of the workgroup are the units of the cube. All bindings belong to group 0:
 //!
 //! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only
-//!   if the parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
+//!   if the parameter's access does not write; followed by the buffer of the prints, if there are any;
 //! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines,
 //!   followed by each scalar of the host, and each derived one. A `Bool` is 0 or 1, and an `F16` is in the low half of
 //!   its word. At the next multiple of 16 bytes, [`GRID_WORDS`] words describe the grid: the position of the dispatch's
@@ -260,12 +260,15 @@ pub enum BufferAccess {
     Write,
     /// Reads and writes.
     ReadWrite,
+    /// No access: the kernel reads at most the length, the shape and the strides. The buffer can have any length and
+    /// alignment, within the rules of the device for bindings.
+    Unaccessed,
 }
 
 impl BufferAccess {
     /// Whether the kernel can write to the buffer.
     pub fn writes(self) -> bool {
-        self != BufferAccess::Read
+        matches!(self, BufferAccess::Write | BufferAccess::ReadWrite)
     }
 }
 

@@ -17,7 +17,7 @@ pub use scalar::Scalar;
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
 use crate::properties::DeviceProperties;
-use cube_artifact::{Artifact, ElemType, InfoWord, Param, ParamKind};
+use cube_artifact::{Artifact, BufferAccess, ElemType, InfoWord, Param, ParamKind};
 
 /// A launch that has passed all checks: the arrays of the calling convention in `cube_artifact`.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ fn bind_unnamed<'a>(
     let LaunchArrays { buffers, mut info, mut scalars, mut values } = arrays;
     let mut buffers = emptied(buffers);
     for (param, arg) in artifact.params.iter().zip(args) {
-        let bound = bind_one(param, arg).and_then(|bound| inside(artifact, arg).map(|()| bound));
+        let bound = bind_one(param, arg).and_then(|bound| inside(artifact, param, arg).map(|()| bound));
         match bound.map_err(|error| error.at_argument(&param.name))? {
             Bound::Buffer(buffer, writes) => buffers.push((buffer, writes)),
             Bound::Slot(slot) => scalars.push(slot),
@@ -140,7 +140,10 @@ fn bind_unnamed<'a>(
 
 /// Checks that the buffer contains all elements of its shape, because code without bounds checks accesses all
 /// of them.
-fn inside(artifact: &Artifact, arg: &Arg) -> Result<(), RuntimeError> {
+fn inside(artifact: &Artifact, param: &Param, arg: &Arg) -> Result<(), RuntimeError> {
+    if matches!(param.kind, ParamKind::Buffer { access: BufferAccess::Unaccessed, .. }) {
+        return Ok(());
+    }
     let Arg::Buffer { buffer, elem, dims: Some(dims), .. } = arg else { return Ok(()) };
     let held = buffer.size() / elem.size() as u64;
     if artifact.checked || dims.extent() <= held {
@@ -174,6 +177,9 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
             same_type(*elem, *given, "a buffer of ")?;
             dims.as_ref().map_or(Ok(()), derived::check_dims)?;
             let line_bytes = elem.size() as u64 * u64::from(*line);
+            if *access == BufferAccess::Unaccessed {
+                return in_lines(buffer, line_bytes).map(|()| Bound::Buffer(buffer, false));
+            }
             if !buffer.size().is_multiple_of(line_bytes) {
                 return Err(RuntimeError::user(format!(
                     "{} bytes are not a whole number of lines of {line} x {elem} ({line_bytes} bytes); bind a multiple of {line_bytes} bytes or compile with another line size",
@@ -193,13 +199,7 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
                     buffer.offset()
                 )));
             }
-            if buffer.size() / line_bytes > u64::from(u32::MAX) {
-                return Err(RuntimeError::device_limit(format!(
-                    "it has {} lines, and lengths are u32, at most {}; bind a part of it, or use longer lines",
-                    buffer.size() / line_bytes,
-                    u32::MAX
-                )));
-            }
+            in_lines(buffer, line_bytes)?;
             Ok(Bound::Buffer(buffer, access.writes()))
         }
         (ParamKind::Scalar { elem }, Arg::Scalar(scalar)) => {
@@ -214,6 +214,17 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
             "the kernel takes a scalar of type {elem}, but the argument is a buffer; pass the value itself"
         ))),
     }
+}
+
+fn in_lines(buffer: &Buffer, line_bytes: u64) -> Result<(), RuntimeError> {
+    let lines = buffer.size() / line_bytes;
+    if lines <= u64::from(u32::MAX) {
+        return Ok(());
+    }
+    Err(RuntimeError::device_limit(format!(
+        "it has {lines} lines, and lengths are u32, at most {}; bind a part of it, or use longer lines",
+        u32::MAX
+    )))
 }
 
 fn same_type(declared: ElemType, given: ElemType, what: &str) -> Result<(), RuntimeError> {

@@ -35,6 +35,7 @@ fn kind(param: &Param) -> String {
                 BufferAccess::Read => "read",
                 BufferAccess::Write => "written",
                 BufferAccess::ReadWrite => "read and written",
+                BufferAccess::Unaccessed => "not accessed",
             };
             format!("buffer of {elem}{lines}, {word}")
         }
@@ -119,6 +120,7 @@ pub fn milliseconds(time: Duration) -> String {
 pub fn bytes_moved(artifact: &Artifact, bytes: &[u64]) -> u64 {
     let one = |(param, bytes): (&Param, &u64)| match param.kind {
         ParamKind::Buffer { access: BufferAccess::ReadWrite, .. } => 2 * bytes,
+        ParamKind::Buffer { access: BufferAccess::Unaccessed, .. } => 0,
         ParamKind::Buffer { .. } => *bytes,
         ParamKind::Scalar { .. } => 0,
     };

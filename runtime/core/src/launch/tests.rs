@@ -2,7 +2,7 @@
 use super::*;
 use crate::buffer::tests::buffer;
 use crate::error::ErrorKind;
-use cube_artifact::{BufferAccess, CodeFormat, Target};
+use cube_artifact::{CodeFormat, Target};
 
 fn device() -> DeviceProperties {
     DeviceProperties {
@@ -89,6 +89,18 @@ fn launch_with_zero_cubes_is_checked_and_not_run() {
     assert_eq!(bind(&kernel(), &args(), [0, 100, u32::MAX], &device()).unwrap().cubes, 0);
     let error = bind(&kernel(), &[], [0, 1, 1], &device()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::User);
+}
+
+#[test]
+fn unaccessed_buffer_has_any_length_and_offset() {
+    let mut args = args();
+    args[2] = Arg::buffer(&buffer(64).slice(2..42).unwrap(), ElemType::F32);
+    bind(&kernel(), &args, [1, 1, 1], &device()).expect_err("the kernel writes lines of 16 bytes");
+    let mut artifact = kernel();
+    artifact.params[2] = param("y", ElemType::F32, 4, BufferAccess::Unaccessed);
+    artifact.info.push(InfoWord::Length { param: 2 });
+    let bound = bind(&artifact, &args, [1, 1, 1], &device()).unwrap();
+    assert_eq!((bound.buffers[1].1, bound.info[2]), (false, 2));
 }
 
 #[test]
