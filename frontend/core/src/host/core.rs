@@ -11,7 +11,7 @@ use super::timeline::{Span, Timeline};
 use super::variables::{notice, variables};
 use super::{Features, Handle};
 use cube_artifact::cost::Profile;
-use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
+use cube_artifact::{Artifact, BufferAccess, CompileOptions, Compiler, ParamKind, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel, Queue};
 use std::collections::HashMap;
@@ -70,6 +70,14 @@ pub struct LoadedKernel {
     pub writes: Vec<bool>,
     /// The hash of the kernel's text. See [`hash_of_text`].
     pub(crate) text_hash: [u8; 32],
+}
+
+impl LoadedKernel {
+    /// Whether the kernel accesses an argument, and does not only read its length, shape and strides.
+    pub(crate) fn accesses(&self, argument: usize) -> bool {
+        let kind = self.kernel.artifact().params.get(argument).map(|param| &param.kind);
+        !matches!(kind, Some(ParamKind::Buffer { access: BufferAccess::Unaccessed, .. }))
+    }
 }
 
 /// A hash of the text that the compiler receives for a kernel.
@@ -259,7 +267,7 @@ impl Core {
         let writes = artifact
             .params
             .iter()
-            .map(|p| matches!(p.kind, cube_artifact::ParamKind::Buffer { access, .. } if access.writes()))
+            .map(|p| matches!(p.kind, ParamKind::Buffer { access, .. } if access.writes()))
             .collect();
         let text_hash = hash_of_text(&written.text);
         Ok((Arc::new(LoadedKernel { kernel, source, writes, text_hash }), origin))

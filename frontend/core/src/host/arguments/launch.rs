@@ -78,6 +78,8 @@ pub struct Launch {
     /// The arguments as the runtime receives them.
     bound: Vec<Arg>,
     rejected: Option<RuntimeError>,
+    /// The buffer arguments that end within a line, with the error for a kernel that accesses them.
+    partial: Vec<(usize, RuntimeError)>,
     /// Name of the argument that is being added.
     current: &'static str,
     writes: RefCell<Writes>,
@@ -157,6 +159,7 @@ impl Launch {
             buffers,
             bound,
             rejected: None,
+            partial: Vec::new(),
             current: "",
             writes: RefCell::default(),
         }
@@ -206,7 +209,7 @@ impl Launch {
     }
 
     /// Rejects an argument whose element size differs from the element size in the kernel. Rejects an
-    /// argument whose length is not a multiple of the line size. Some programs for CubeCL pass the number of lines as
+    /// argument whose length is not a multiple of the line size, if the kernel accesses it. Some programs for CubeCL pass the number of lines as
     /// the length. Therefore the function accepts a length of `n` if the memory of `bytes` bytes has room for `n`
     /// lines.
     fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize, bytes: u64) {
@@ -223,9 +226,11 @@ impl Launch {
             && (length as u64).saturating_mul(u64::from(line) * elem_size as u64) > bytes
         {
             // If the line size is not supported, the builder reports an error that lists the supported line sizes.
-            self.reject(format!(
-                "has {length} elements, which is not a multiple of its line size {line}; change the line size or the length"
+            let error = RuntimeError::user(format!(
+                "the argument `{}` has {length} elements, which is not a multiple of its line size {line}; change the line size or the length",
+                self.current
             ));
+            self.partial.push((self.args.len(), error));
         }
     }
 
@@ -352,7 +357,8 @@ impl Launch {
     /// error.
     fn record(&self, core: &Session, request: &KernelRequest<'_>, count: &CubeCount, write: &dyn Fn(&mut Params)) {
         let of_kernel = |error: LaunchError| error.of_kernel(self.name, self.location());
-        let writes = match &self.rejected {
+        let rejected = self.rejected.as_ref().or(self.partial.first().map(|(_, error)| error));
+        let writes = match rejected {
             Some(rejected) => recording::add_failure(core, request, of_kernel(rejected.clone().into())),
             None => recording::add(core, request, self.facts(count), || {
                 let written = self.write(write).map_err(of_kernel)?;
@@ -403,6 +409,9 @@ impl Launch {
         loaded: &LoadedKernel,
         args: &mut Vec<Arg>,
     ) -> Result<(), LaunchError> {
+        if let Some((_, error)) = self.partial.iter().find(|(argument, _)| loaded.accesses(*argument)) {
+            return Err(error.clone().into());
+        }
         for arg in &self.args {
             args.push(bind(arg)?);
         }

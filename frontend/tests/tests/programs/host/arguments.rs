@@ -12,6 +12,23 @@ fn sums_of_tensor(t: &Tensor<Line<f32>>, out: &mut Array<f32>) {
     out[0] = t[0][0];
 }
 
+#[cube(launch)]
+fn coordinates(t: &Tensor<Line<f32>>, out: &mut Array<u32>) {
+    out[UNIT_POS] = t.coordinate(UNIT_POS, 1);
+}
+
+#[test]
+fn a_tensor_that_ends_within_a_line_is_passed_to_a_kernel_that_only_reads_its_shape() {
+    let client = client();
+    let (t, out) = (client.empty(48), client.empty(48));
+    // SAFETY: the kernel does not access the tensor.
+    let tensor = unsafe { TensorArg::from_raw_parts::<f32>(&t, &[2, 1, 4], &[2, 2, 3], 16) };
+    let dim = CubeDim::new_1d(12);
+    coordinates::try_launch::<R>(&client, one(), dim, tensor, array::<u32>(&out, 12)).unwrap();
+    let coordinates = u32::from_bytes(&client.read_one(out)).to_vec();
+    assert_eq!(coordinates, [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
+}
+
 /// The error messages for an invalid array and an invalid tensor that describe a buffer of 16 numbers.
 fn refused(length: usize, line: u8, elem_size: usize) -> [String; 2] {
     let client = client();
