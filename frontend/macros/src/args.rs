@@ -50,7 +50,6 @@ impl CubeArgs {
 
     fn word(&mut self, meta: &Meta) -> syn::Result<()> {
         let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
-        let refuse = |message: &str| Err(syn::Error::new_spanned(meta, message));
         let flag = match name.as_str() {
             "launch" => Some(&mut self.launch),
             "launch_unchecked" => Some(&mut self.launch_unchecked),
@@ -61,49 +60,28 @@ impl CubeArgs {
         };
         if let Some(flag) = flag {
             *flag = true;
-            return match meta {
-                Meta::Path(_) => Ok(()),
-                _ => refuse(&format!("`{name}` takes no value; remove the value")),
-            };
+            return meta.require_path_only().map(drop);
         }
         let value = meta.require_name_value().ok().map(|pair| &pair.value);
         let text = value.and_then(|value| syn::parse2::<syn::LitStr>(quote!(#value)).ok()).map(|text| text.value());
-        match (name.as_str(), text.as_deref()) {
-            ("address_type", Some("dynamic")) => self.dynamic_sizes = true,
-            ("address_type", Some("u32" | "u64")) => {}
-            ("address_type", _) => return refuse("`address_type` is \"u32\", \"u64\" or \"dynamic\""),
+        let is_valid = match (name.as_str(), text.as_deref()) {
+            ("fast_math", _) => self.fast_math.is_none() && value.is_some(),
+            ("address_type", text) => matches!(text, Some("u32" | "u64" | "dynamic")),
             // CubeCL requires these arguments in some kernels. In Cube, every expansion already has the base traits and
             // the source location.
-            ("self_type" | "src_file" | "expand_base_traits", None) => {
-                return refuse(&format!("`{name}` takes a text; write `{name} = \"…\"`"));
-            }
-            ("self_type", Some("ref" | "value")) | ("src_file" | "expand_base_traits", _) => {}
-            ("self_type", _) => return refuse("invalid value of `self_type`; use the text \"ref\" or \"value\""),
-            ("fast_math", _) if self.fast_math.is_some() => {
-                return refuse("duplicate `fast_math`; combine the flags of both with `|`");
-            }
-            ("fast_math", _) if value.is_some() => self.fast_math = value.cloned(),
-            ("fast_math", _) => return refuse("`fast_math` needs flags; write `fast_math = FastMath::all()`"),
-            ("cluster_dim", _) => {
-                return refuse(
-                    "clusters of cubes are not supported: every cube is its own cluster, and `CUBE_CLUSTER_DIM` is 1; remove `cluster_dim`, and share data through global memory",
-                );
-            }
-            ("create_dummy_kernel", _) => {
-                return refuse(
-                    "`create_dummy_kernel` is not supported, because only a launch compiles a kernel; remove the argument, and launch 0 cubes to compile without a run",
-                );
-            }
-            _ => {
-                // A misspelt `launch` counts as `launch`. Otherwise, calls of the launch functions would cause further
-                // errors.
-                self.launch |= name.starts_with('l');
-                self.launch_unchecked |= name.starts_with('l');
-                return refuse(&format!(
-                    "unknown argument `{name}` of `#[cube(…)]`; use launch, launch_unchecked, deny_checks, fast_math = … or debug"
-                ));
-            }
+            ("self_type", text) => matches!(text, Some("ref" | "value")),
+            ("src_file" | "expand_base_traits", text) => text.is_some(),
+            _ => false,
+        };
+        if !is_valid {
+            // A misspelt `launch` counts as `launch`. Otherwise, calls of the launch functions would cause further errors.
+            self.launch |= name.starts_with('l');
+            self.launch_unchecked |= name.starts_with('l');
+            let message = "unknown argument of `#[cube(…)]`, or its value is invalid; use launch, launch_unchecked, deny_checks, debug or fast_math = FastMath::…, each once";
+            return Err(syn::Error::new_spanned(meta, message));
         }
+        self.dynamic_sizes |= text.as_deref() == Some("dynamic");
+        self.fast_math = self.fast_math.take().or(value.cloned().filter(|_| name == "fast_math"));
         Ok(())
     }
 

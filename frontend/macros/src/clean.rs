@@ -9,24 +9,18 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Expr, Item, parse_quote, parse_quote_spanned};
 
-/// Whether an attribute inside a body or a parameter list belongs to this macro.
-pub fn is_helper(attr: &Attribute) -> bool {
-    ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
-}
-
 /// Whether a parameter or receiver is `#[comptime]`.
 pub fn is_comptime(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("comptime"))
 }
 
-/// Whether an attribute inside a body remains for rustc. The macro removes its own attributes, and the attributes
-/// that neither rustc nor the macro supports.
-fn is_kept(attr: &Attribute) -> bool {
-    !is_helper(attr) && !crate::refused::is_unknown(attr)
+/// Whether an attribute is `#[comptime]` without arguments.
+fn is_plain_comptime(attr: &Attribute) -> bool {
+    matches!(&attr.meta, syn::Meta::Path(path) if path.is_ident("comptime"))
 }
 
-/// Removes the macro's helper attributes from an item. The expression in `#[unroll(expr)]` becomes a statement, so
-/// that rustc counts the names in the expression as used.
+/// Removes the macro's helper attributes from an item. rustc reports a helper attribute at another position. The expression
+/// in `#[unroll(expr)]` becomes a statement, so that rustc counts the names in the expression as used.
 #[derive(Default)]
 pub struct Clean {
     parameters: Parameters,
@@ -41,16 +35,17 @@ impl VisitMut for Clean {
 
     fn visit_fn_arg_mut(&mut self, arg: &mut syn::FnArg) {
         match arg {
-            syn::FnArg::Receiver(receiver) => receiver.attrs.retain(|a| !is_helper(a)),
-            syn::FnArg::Typed(typed) => typed.attrs.retain(|a| !is_helper(a)),
+            syn::FnArg::Receiver(receiver) => receiver.attrs.retain(|a| !is_plain_comptime(a)),
+            syn::FnArg::Typed(typed) => typed.attrs.retain(|a| !is_plain_comptime(a)),
         }
         visit_mut::visit_fn_arg_mut(self, arg);
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
-        let comptime = local.attrs.iter().any(is_helper);
+        let is_host = is_comptime(&local.attrs);
+        local.attrs.retain(|a| !is_plain_comptime(a));
         visit_mut::visit_local_mut(self, local);
-        if !comptime {
+        if !is_host {
             local_array(local);
         }
     }
@@ -61,13 +56,6 @@ impl VisitMut for Clean {
         self.in_body = is_inner;
         if !is_inner {
             import_methods(block);
-        }
-    }
-
-    // rustc checks the attributes of the function, of its block and of nested items.
-    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        if self.in_body {
-            attrs.retain(is_kept);
         }
     }
 
@@ -119,6 +107,7 @@ impl VisitMut for Clean {
 
     fn visit_expr_for_loop_mut(&mut self, loop_expr: &mut syn::ExprForLoop) {
         let condition = loop_expr.attrs.iter().find(|a| a.path().is_ident("unroll")).and_then(unroll_condition);
+        loop_expr.attrs.retain(|a| !a.path().is_ident("unroll"));
         visit_mut::visit_expr_for_loop_mut(self, loop_expr);
         if let Some(condition) = condition {
             loop_expr.body.stmts.insert(0, parse_quote!(let _ = #condition;));

@@ -190,8 +190,6 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
     if let Some(dots) = &sig.variadic {
         cx.refuse(dots, "functions of kernels have a fixed number of parameters; remove `...`");
     }
-    refused::attributes(&mut cx, block);
-    // The attributes of parentheses are checked before.
     let mut block = block.clone();
     syntax::Plain { parens: false }.visit_block_mut(&mut block);
     let block = &block;

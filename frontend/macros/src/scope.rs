@@ -1,5 +1,4 @@
 //! Properties of the names in a kernel body, and the state of the body's translation.
-use crate::shared_names::keyword;
 use crate::type_check::{NameKind, UnresolvedName};
 use proc_macro2::TokenStream;
 use std::collections::HashMap;
@@ -159,19 +158,6 @@ impl Context {
     pub fn record(&mut self, kind: NameKind, name: &Ident, arguments: usize, generics: Vec<TokenStream>) {
         if !self.unresolved.iter().any(|known| known.kind == kind && known.name == *name) {
             self.unresolved.push(UnresolvedName { kind, name: name.clone(), arguments, generics });
-        }
-    }
-
-    /// Records a struct or a name in capitals, which is possibly undefined. In a method, nothing is recorded, because the
-    /// method's `impl` block can be inside a function body. A generated fallback item would hide an item that the function
-    /// body defines, because no path can name this item.
-    pub fn record_item(&mut self, kind: NameKind, name: &Ident) {
-        let text = name.to_string();
-        let is_struct = kind == NameKind::Struct;
-        let known = ["Self", "self", "None"].contains(&text.as_str()) || !is_struct && keyword(&text).is_some();
-        let upper = is_struct || text.starts_with(|c: char| c.is_ascii_uppercase());
-        if self.own_module && upper && !known && self.kind(name).is_none() && !self.types.parameters.contains(name) {
-            self.record(kind, name, 0, Vec::new());
         }
     }
 

@@ -144,11 +144,17 @@ impl Types {
     /// Whether a type depends on the constant of [`Types::gated`]. User types depend on the constant, except generic
     /// parameters and associated types.
     fn goes_through(&self, ty: &Type) -> bool {
-        let (Some(gate), Type::Path(path)) = (&self.gate, ty) else { return false };
-        let first = path.path.segments.first().map(|segment| segment.ident.to_string());
-        path.qself.is_none()
-            && !first.is_some_and(|first| gate.names.contains(&first))
-            && !self.is_known(ty, &LIBRARY)
+        let Some(gate) = &self.gate else { return false };
+        let is_of_user = match ty {
+            Type::Path(syn::TypePath { qself, path }) => {
+                let first = path.segments.first().map(|segment| segment.ident.to_string());
+                qself.is_none()
+                    && !first.is_some_and(|first| gate.names.contains(&first))
+                    && !self.is_known(ty, &LIBRARY)
+            }
+            other => matches!(other, Type::Ptr(_)),
+        };
+        is_of_user
             && !tokens::mention(quote!(#ty), &["Self", "impl", "_", "'"])
             && (self.is_plain(ty) || gate.generic && !is_of_library(ty))
     }

@@ -87,7 +87,7 @@ impl VisitMut for Dialect {
         visit_mut::visit_local_mut(self, local);
         let Some(init) = &mut local.init else { return };
         let span = init.expr.span();
-        let is_host = local.attrs.iter().any(crate::clean::is_helper);
+        let is_host = crate::clean::is_comptime(&local.attrs);
         match &*init.expr {
             _ if is_host => {}
             // The call of `element` makes the elements values of the kernel.

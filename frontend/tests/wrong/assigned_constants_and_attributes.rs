@@ -85,19 +85,19 @@ mod comptime_misspelt_attr_on_param {
 mod unroll_misspelt {
     use cubecl::prelude::*;
     #[cube]
-    fn h(n: u32) -> u32 { let mut s = 0u32; #[unrol] for i in 0..4 { s += i; } s } //~
+    fn h(n: u32) -> u32 { let mut s = 0u32; #[unrol] for i in 0..4 { s += i; } s } //~~
 }
 
 mod unroll_on_while {
     use cubecl::prelude::*;
     #[cube]
-    fn h(n: u32) -> u32 { let mut s = 0u32; #[unroll] while s < 4 { s += 1; } s } //~
+    fn h(n: u32) -> u32 { let mut s = 0u32; #[unroll] while s < 4 { s += 1; } s } //~~
 }
 
 mod unroll_on_loop {
     use cubecl::prelude::*;
     #[cube]
-    fn h(n: u32) -> u32 { let mut s = 0u32; #[unroll] loop { s += 1; if s > 4 { break; } } s } //~
+    fn h(n: u32) -> u32 { let mut s = 0u32; #[unroll] loop { s += 1; if s > 4 { break; } } s } //~~
 }
 
 fn main() {}

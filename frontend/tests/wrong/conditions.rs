@@ -22,7 +22,7 @@ fn found_by_the_macro(x: f32) -> f32 {
 /// Attributes at positions where a kernel does not support them.
 #[cube(launch)]
 fn elsewhere(out: &mut Array<f32>) {
-    #[unroll] //~
+    #[unroll] //~~
     if out[0] > 0.0 {
         out[0] = 1.0;
     }
@@ -31,11 +31,11 @@ fn elsewhere(out: &mut Array<f32>) {
         0 => out[1] = 1.0,
         _ => out[2] = 1.0,
     }
-    #[inspect] //~
+    #[inspect] //~~
     {
         out[3] = 1.0;
     }
-    out[4] = f32::max(#[comptime] out[4], 1.0); //~
+    out[4] = f32::max(#[comptime] out[4], 1.0); //~~
 }
 
 fn main() {}

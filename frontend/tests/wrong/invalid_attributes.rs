@@ -27,7 +27,7 @@ mod misspelled_unroll {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        #[unrol] //~
+        #[unrol] //~~
         for i in 0..4 {
             out[i] = 1.0;
         }

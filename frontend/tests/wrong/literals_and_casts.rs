@@ -27,7 +27,7 @@ mod mixtures {
 mod sizes {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(out: &mut Array<f32>, n: usize) { //~
+    fn k(out: &mut Array<f32>, n: isize) { //~
         out[0] = 1.0;
     }
 }

@@ -143,7 +143,7 @@ mod topology_called {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
-        out[0] = UNIT_POS(); //~
+        out[0] = UNIT_POS(); //~~
     }
 }
 

@@ -65,10 +65,10 @@ mod str_param {
     fn k(x: &str, out: &mut Array<f32>) { out[0] = 1.0; } //~
 }
 
-mod usize_param {
+mod isize_param {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(n: usize, out: &mut Array<f32>) { out[0] = 1.0; } //~
+    fn k(n: isize, out: &mut Array<f32>) { out[0] = 1.0; } //~
 }
 
 mod u128 {

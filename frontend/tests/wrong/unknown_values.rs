@@ -21,7 +21,7 @@ mod pi_without_path {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        a * PI //~
+        a * PI //~~
     }
 }
 

@@ -8,7 +8,7 @@ mod m {
     }
     #[cube]
     fn a(#[comptime] x: u32) -> u32 {
-        let _o = Add; //~
+        let _o = Add; //~~
         x
     }
     #[cube]
@@ -18,7 +18,7 @@ mod m {
     }
     #[cube]
     fn c(x: u32) -> u32 {
-        let _o = Mul(x); //~
+        let _o = Mul(x); //~~
         x
     }
     #[cube]

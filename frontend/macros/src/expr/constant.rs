@@ -4,7 +4,6 @@ use crate::scope::{Context, Local, Name};
 use crate::shared_names::{OF_MEMORY, keyword};
 use crate::syntax::{self, is_assigning};
 use crate::tokens;
-use crate::type_check::NameKind;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
@@ -121,14 +120,11 @@ impl VisitMut for HostExpression<'_> {
                 let tokens = comptime_block(self.cx, &mac.mac.tokens);
                 *e = Expr::Verbatim(tokens);
             }
-            Expr::Path(path) => {
-                let Some(name) = path.path.get_ident() else { return visit_mut::visit_expr_mut(self, e) };
-                self.cx.record_item(NameKind::Constant, name);
-                // If the function is not a method, rustc reports `self` in the body as written.
-                if name == "self" && self.cx.kind(name).is_some() {
-                    *e = Expr::Verbatim(super::local(name));
-                }
-            }
+            // If the function is not a method, rustc reports `self` in the body as written.
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) if name == "self" && self.cx.kind(name).is_some() => *e = Expr::Verbatim(super::local(name)),
+                _ => {}
+            },
             Expr::Index(index) => {
                 if let Some(refused) = super::lists::outside(self.cx, index) {
                     *e = Expr::Verbatim(refused);

@@ -63,9 +63,6 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
         cx.record(NameKind::Associated, &name, arguments, Vec::new());
         return through_type(cx, &syntax::with_last(path, names::function(&name)));
     }
-    if let Some(name) = path.get_ident() {
-        cx.record_item(NameKind::Struct, name);
-    }
     let mut path = path.clone();
     syntax::with_turbofish(&mut path);
     names::if_checked(quote!(#path::__cube_tuple))

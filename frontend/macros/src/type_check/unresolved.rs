@@ -14,10 +14,6 @@ pub enum NameKind {
     Associated,
     /// A function that matches or constructs the variants of an enum.
     Variant,
-    /// A struct that a pattern or a struct literal names by a plain name.
-    Struct,
-    /// A constant or a field-less value with a plain name.
-    Constant,
 }
 
 /// A name that a body uses and that is possibly undefined.
@@ -59,21 +55,16 @@ pub fn with_fallbacks(
     body: &TokenStream,
 ) -> TokenStream {
     let of = |kind| unresolved.iter().filter(move |one| one.kind == kind);
-    let names = |kind| of(kind).map(|one| &one.name).collect::<Vec<_>>();
     let associated = fallback_trait(of(NameKind::Associated), "CallableIn", FUNCTION, kernel, check);
     let variants = fallback_trait(of(NameKind::Variant), "MatchedIn", VARIANT, kernel, check);
     let methods = of(NameKind::Method).map(method);
     let of_types = quote!(#(#methods)* #associated #variants);
     let functions: Vec<_> = of(NameKind::Function).map(|one| function(one, check)).collect();
-    let (constants, structs) = (names(NameKind::Constant), names(NameKind::Struct));
-    if functions.is_empty() && constants.is_empty() && structs.is_empty() {
+    if functions.is_empty() {
         return quote!(#of_types #body);
     }
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
-    // An undefined name has no type in the expansion. rustc reports the name in the body as written.
     quote! {
-        #(const #constants: <() as __p::Checked<{ #check }>>::Out = ();)*
-        #(type #structs = <() as __p::Checked<{ #check }>>::Out;)*
         #(#functions)*
         #of_types
         #(let #outer = #bound;)*

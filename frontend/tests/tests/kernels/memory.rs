@@ -492,3 +492,18 @@ fn indices_can_be_of_type_usize() {
     let got = u32::from_bytes(&client.read_one(out)).to_vec();
     assert_eq!(got, [30, 40, 50, 20, 30, 30, 30, 30, 11, 1, 11, 1, 11, 1, 11, 1, 11_105]);
 }
+
+/// A launch passes a number of the host's width, which has 64 bits in a kernel of this dialect.
+#[cube(launch)]
+fn sized(out: &mut Array<u32>, n: usize) {
+    out[n % 4] = (n >> 32) as u32;
+    out[3] = n as u32;
+}
+
+#[test]
+fn a_launch_passes_a_usize() {
+    let got = outputs::<u32>(4, |c, out| {
+        sized::launch::<R>(c, one(), CubeDim::new_single(), out, ScalarArg::new((7 << 32) + 6));
+    });
+    assert_eq!(got[2..], [7, 6]);
+}
