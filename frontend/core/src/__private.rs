@@ -19,6 +19,7 @@ pub use crate::lang::debug_names::{ViaNumber, ViaOther};
 pub use crate::lang::flow::{
     For, If, Loop, Ret, Slot, at, comment, enter, fail, fast_math, panicked, placeholders, print, printed, terminate,
 };
+pub use crate::lang::forms;
 pub use crate::lang::indices::size_index;
 pub use crate::lang::logic::Logic;
 pub use crate::lang::math::by_name;
@@ -41,6 +42,7 @@ pub use crate::v11::{
     AnyRuntime, Client, CubeDim as V11CubeDim, absolute_pos, element, index_range, local_array, local_array_of,
     register_size,
 };
+pub use crate::{__staged_form as staged_form, __staged_parts as staged_parts, __staged_variants as staged_variants};
 
 /// While rustc checks a kernel body, this function determines the type of `[a, b, c]`: an array with `u32` indices,
 /// like all memory of the kernel language.

@@ -7,6 +7,8 @@ pub mod coord;
 pub mod debug_names;
 pub mod elements;
 pub mod flow;
+#[doc(hidden)]
+pub mod forms;
 pub mod indices;
 pub mod line;
 pub mod logic;

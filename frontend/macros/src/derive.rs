@@ -36,32 +36,25 @@ pub struct Form<'a> {
     host: Ident,
     /// The path of the form in the staged type.
     path: TokenStream,
-    /// Whether the staged form has a field that mentions the generic parameters.
-    is_marked: bool,
 }
 
 impl Form<'_> {
-    /// The form with an expression, a pattern or a type for each field.
-    fn shape(&self, path: &TokenStream, values: &[TokenStream], rest: Option<TokenStream>) -> TokenStream {
+    /// The path of the form in the type as written.
+    fn host_path(&self, name: &Ident, is_enum: bool) -> TokenStream {
+        let host = &self.host;
+        if is_enum { quote!(#name::#host) } else { quote!(#name) }
+    }
+
+    /// The declaration of the form as a variant, with a type for each field.
+    fn shape(&self, path: &TokenStream, types: &[TokenStream]) -> TokenStream {
         match self.fields {
-            Fields::Unit if rest.is_none() => quote!(#path),
-            Fields::Unnamed(_) => quote!(#path(#(#values),*)),
-            fields => {
-                let members = fields.iter().map(|field| &field.ident);
-                quote!(#path { #(#members: #values,)* #rest })
+            Fields::Unit => quote!(#path),
+            Fields::Unnamed(_) => quote!(#path(#(#types),*)),
+            Fields::Named(fields) => {
+                let members = fields.named.iter().map(|field| &field.ident);
+                quote!(#path { #(#members: #types,)* })
             }
         }
-    }
-
-    /// An expression of the staged form.
-    fn staged(&self, values: &[TokenStream]) -> TokenStream {
-        self.shape(&self.path, values, self.is_marked.then(|| quote!(__of: ::core::marker::PhantomData)))
-    }
-
-    /// A pattern of the staged form.
-    fn pattern(&self, names: &[Ident]) -> TokenStream {
-        let names: Vec<_> = names.iter().map(|name| quote!(#name)).collect();
-        self.shape(&self.path, &names, self.is_marked.then(|| quote!(..)))
     }
 
     /// An expression for each field.
@@ -82,19 +75,12 @@ fn forms(input: &DeriveInput) -> Vec<Form<'_>> {
     let names = |fields: &Fields| fields.iter().enumerate().map(|(i, field)| field_name(i, field)).collect();
     match &input.data {
         Data::Struct(DataStruct { fields, .. }) => {
-            let is_marked = !matches!(fields, Fields::Unnamed(_));
-            vec![Form { fields, names: names(fields), host: name.clone(), path: quote!(#staged), is_marked }]
+            vec![Form { fields, names: names(fields), host: name.clone(), path: quote!(#staged) }]
         }
         Data::Enum(data) => {
             let forms = data.variants.iter().map(|Variant { ident, fields, .. }| {
                 let own = crate::names::variant(ident);
-                Form {
-                    fields,
-                    names: names(fields),
-                    host: ident.clone(),
-                    path: quote!(#staged::#own),
-                    is_marked: false,
-                }
+                Form { fields, names: names(fields), host: ident.clone(), path: quote!(#staged::#own) }
             });
             forms.collect()
         }
@@ -129,63 +115,30 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     Ok(launch::cube_launch(&input, &forms(&input)))
 }
 
-/// Returns the name and the definition of a constant on which all field types of the launch arguments depend.
-/// rustc reports an invalid field type only in the definition of this constant.
-fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>) -> (syn::Ident, TokenStream) {
-    let name = &input.ident;
-    let gate = quote::format_ident!("__LAUNCH_OF_{}", name, span = name.span());
-    let known = quote::format_ident!("__TYPES_OF_{}", name, span = name.span());
-    let types = Types::of(&input.generics);
-    let of_user = |ty: &&syn::Type| types.is_of_user(ty, &input.generics);
-    let checks = fields.filter(|f| !is_comptime(&f.attrs)).map(|f| &f.ty).filter(of_user).map(|ty| {
-        let span = syn::spanned::Spanned::span(ty);
-        quote::quote_spanned!(span=> <<#ty as __p::Checked<{ #known }>>::Out as __p::LaunchArg>::IS_IMPLEMENTED;)
-    });
-    let mut checks: Vec<_> = checks.collect();
-    if input.generics.params.is_empty() {
-        checks.push(quote::quote_spanned!(name.span()=> <#name as __p::CubeType>::IS_IMPLEMENTED;));
-    }
-    let quiet = crate::func::quiet();
-    // If the type also derives `CubeType`, that derive has already generated this constant next to the type.
-    let body = quote!({ use self::*; #(#checks)* });
-    let all = quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
-    (gate, all)
-}
-
 /// The errors for unknown arguments of `#[cube(…)]` and `#[expand(…)]` on the item, its variants and its
 /// fields.
 fn unknown_words(input: &DeriveInput, forms: &[Form]) -> TokenStream {
-    // CubeCL requires this argument if a variant is known only at run time. In Cube, the variant of every enum can be
+    let variants: Vec<_> = match &input.data {
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.attrs).collect(),
+        _ => Vec::new(),
+    };
+    // CubeCL requires `runtime_variants` if a variant is known only at run time. In Cube, the variant of every enum can be
     // unknown at compile time.
-    let (known, variants): (&[&str], _) = match &input.data {
-        Data::Enum(data) => (&["runtime_variants"], data.variants.iter().flat_map(|variant| &variant.attrs).collect()),
-        _ => (&[], Vec::new()),
-    };
-    let refused = |attrs: &[&Attribute], known: &[&str], rule: &str| -> TokenStream {
-        let errors = attrs.iter().filter_map(|attr| refused_word(attr, known, rule));
-        errors.map(syn::Error::into_compile_error).collect()
-    };
-    let fields: Vec<_> = forms.iter().flat_map(|form| form.fields).flat_map(|field| &field.attrs).collect();
-    let item: Vec<_> = input.attrs.iter().collect();
-    let of_item = refused(&item, known, "`#[cube(…)]` of a type does not take this argument; remove it");
-    let of_variants = refused(&variants, &[], "a variant takes no argument of `#[cube(…)]`; remove the argument");
-    let of_fields = refused(&fields, &["comptime"], "write `#[cube(comptime)]`, or remove the attribute");
-    quote!(#of_item #of_variants #of_fields)
-}
-
-/// The error for the first unknown argument of an attribute.
-fn refused_word(attr: &Attribute, known: &[&str], rule: &str) -> Option<syn::Error> {
-    if !is_of_cube(attr) {
-        return None;
-    }
-    if !matches!(attr.meta, syn::Meta::List(_)) {
-        return Some(syn::Error::new_spanned(attr, format!("`#[cube]` needs an argument here; {rule}")));
-    }
-    let words = attr.parse_nested_meta(|meta| match known.iter().any(|word| meta.path.is_ident(word)) {
-        true => Ok(()),
-        false => Err(meta.error(format!("unknown argument of `#[cube(…)]`; {rule}"))),
+    let of_item = matches!(input.data, Data::Enum(_)).then_some("runtime_variants");
+    let of_fields = forms.iter().flat_map(|form| form.fields).flat_map(|field| &field.attrs);
+    let all = input.attrs.iter().map(|attr| (attr, of_item));
+    let all = all.chain(variants.into_iter().map(|attr| (attr, None)));
+    let all = all.chain(of_fields.map(|attr| (attr, Some("comptime"))));
+    let errors = all.filter(|(attr, _)| is_of_cube(attr)).filter_map(|(attr, word)| {
+        let known =
+            attr.parse_nested_meta(|meta| match word.is_some_and(|word| meta.path.is_ident(word)) {
+                true => Ok(()),
+                false => Err(meta
+                    .error("this argument of `#[cube(…)]` is unknown here; write `#[cube(comptime)]` before a field")),
+            });
+        known.err().map(syn::Error::into_compile_error)
     });
-    words.err()
+    errors.collect()
 }
 
 fn is_of_cube(attr: &Attribute) -> bool {
@@ -207,42 +160,4 @@ fn staged_field(types: &Types, field: &Field) -> TokenStream {
 /// The variable name for a field.
 fn field_name(index: usize, field: &Field) -> syn::Ident {
     field.ident.clone().unwrap_or_else(|| quote::format_ident!("_{index}"))
-}
-
-/// A field as the argument of a launch.
-struct LaunchField {
-    /// The type of the argument.
-    ty: TokenStream,
-    /// The expression that adds the argument to the launch.
-    registered: TokenStream,
-    /// The expression of the staged value in the kernel.
-    entered: TokenStream,
-}
-
-/// The field with the given index as the argument of a launch. `value` is a reference to the argument, and `gate` is
-/// the constant of [`launch_gate`].
-fn launch_field(
-    input: &DeriveInput,
-    gate: &syn::Ident,
-    index: usize,
-    field: &Field,
-    value: TokenStream,
-) -> LaunchField {
-    let (ty, text) = (&field.ty, field_name(index, field).to_string());
-    if is_comptime(&field.attrs) {
-        let span = syn::spanned::Spanned::span(ty);
-        let value = crate::tokens::at(value, span);
-        return LaunchField {
-            ty: quote!(#ty),
-            registered: quote::quote_spanned!(span=> __p::ComptimeField::to_compile_arg(#value, #text)),
-            entered: quote!(__arg.part(#index).to_host::<#ty>()),
-        };
-    }
-    let through = Types::of(&input.generics).through(gate, &input.generics, ty);
-    let argument = quote!(<#through as __p::LaunchArg>);
-    LaunchField {
-        ty: quote!(#argument::RuntimeArg<'a, R>),
-        registered: quote!(#argument::register::<R>(#value, __launch)),
-        entered: quote!(#argument::enter(__arg.part(#index), &mut __params.field(#text))),
-    }
 }

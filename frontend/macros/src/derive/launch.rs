@@ -1,13 +1,16 @@
 //! Generates the launch arguments of structs and enums.
-use super::{Form, launch_field, launch_gate};
-use crate::types;
+use super::{Form, is_comptime};
+use crate::func::quiet;
+use crate::tokens::at;
+use crate::types::{self, Types};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::DeriveInput;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{DeriveInput, Field, Ident, Type};
 
 /// Generates the type of the launch arguments, and the impl of `LaunchArg`.
 pub fn cube_launch(input: &DeriveInput, forms: &[Form]) -> TokenStream {
-    let (name, vis, quiet) = (&input.ident, &input.vis, crate::func::quiet());
+    let (name, vis, quiet) = (&input.ident, &input.vis, quiet());
     let is_enum = matches!(input.data, syn::Data::Enum(_));
     let args = format_ident!("{}{}", name, if is_enum { "Args" } else { "Launch" });
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
@@ -16,54 +19,69 @@ pub fn cube_launch(input: &DeriveInput, forms: &[Form]) -> TokenStream {
     let (gate, types_constant) = launch_gate(input, forms.iter().flat_map(|form| form.fields));
     let marker = types::phantom(&all);
     let doc = format!("The arguments of a launch for [`{name}`].");
-    let (mut declared, mut registers, mut enters) = (Vec::new(), Vec::new(), Vec::new());
+    let through = |field: &Field| Types::of(&input.generics).through(&gate, &input.generics, &field.ty);
+    let types = |form: &Form| {
+        form.each(|field, _| match (is_comptime(&field.attrs), &field.ty, through(field)) {
+            (true, ty, _) => quote!(#ty),
+            (false, _, through) => quote!(<#through as __p::LaunchArg>::RuntimeArg<'a, R>),
+        })
+    };
+    let (mut registers, mut enters) = (Vec::new(), Vec::new());
     for (i, form) in forms.iter().enumerate() {
-        let (host, names) = (&form.host, &form.names);
-        let fields = form.fields.iter().zip(names).enumerate();
-        let fields: Vec<_> = fields.map(|(j, (f, n))| launch_field(input, &gate, j, f, quote!(#n))).collect();
-        let types: Vec<_> = fields.iter().map(|field| field.ty.clone()).collect();
-        let registered: Vec<_> = fields.iter().map(|field| &field.registered).collect();
-        let entered: Vec<_> = fields.iter().map(|field| field.entered.clone()).collect();
+        let (host, path, names, members) = (&form.host, &form.path, &form.names, form.members());
+        let registered = form.each(|field, name| match (is_comptime(&field.attrs), through(field)) {
+            (true, _) => {
+                let (span, name_text) = (field.ty.span(), name.to_string());
+                let value = at(quote!(#name), span);
+                quote_spanned!(span=> __p::ComptimeField::to_compile_arg(#value, #name_text))
+            }
+            (false, through) => quote!(<#through as __p::LaunchArg>::register::<R>(#name, __launch)),
+        });
+        let entered = form.fields.iter().zip(names).enumerate().map(|(at, (field, name))| {
+            let (name, ty, through) = (name.to_string(), &field.ty, through(field));
+            match is_comptime(&field.attrs) {
+                true => quote!(__arg.part(#at).to_host::<#ty>()),
+                false => quote!(<#through as __p::LaunchArg>::enter(__arg.part(#at), &mut __params.field(#name))),
+            }
+        });
+        let registered = quote!(::std::vec![#(#registered),*]);
         if is_enum {
-            let pat = form.shape(&quote!(#args::#host), &form.each(|_, name| quote!(#name)), None);
-            let value = form.staged(&entered);
-            declared.push(form.shape(&quote!(#host), &types, None));
-            registers.push(quote!(#pat => __p::CompileArg::Variant(#i, ::std::vec![#(#registered),*]),));
-            enters.push(quote!(#i => #value,));
+            registers.push(quote! {
+                #args::#host { #(#members: #names,)* } => __p::CompileArg::Variant(#i, #registered),
+            });
+            enters.push(quote!(#i => #path { #(#members: #entered,)* },));
         } else {
-            declared = names.iter().zip(&types).map(|(name, ty)| quote!(#name: #ty)).collect();
-            registers.push(quote!(#args { #(#names,)* .. } => __p::CompileArg::Node(::std::vec![#(#registered),*]),));
+            registers.push(quote!(#args { #(#names,)* .. } => __p::CompileArg::Node(#registered),));
             enters.push(quote! {
-                use __p::methods::*;
                 let mut __init = __p::value_if_checked::<{ #gate }, _>(<Self>::__cube_fields());
                 #(__init.#names = ::core::option::Option::Some(#entered);)*
                 __init.build()
             });
         }
     }
-    let (item, enter) = match is_enum {
-        true => {
-            registers.push(quote!(#args::__Of(__never, _) => match *__never {}));
-            (
-                quote!(#vis enum #args #all #all_where { #(#declared,)* #[doc(hidden)] __Of(::core::convert::Infallible, #marker) }),
-                quote!(match __arg.variant() { #(#enters)* _ => __p::missing_field() }),
-            )
-        }
-        false => {
-            let names = forms.iter().flat_map(|form| &form.names);
-            let item = quote! {
-                #vis struct #args #all #all_where { #(#declared,)* __of: #marker }
-                #quiet
-                impl #all_impl #args #all_used #all_where {
-                    /// Creates the launch argument from one argument per field, in order.
-                    #[allow(clippy::too_many_arguments)]
-                    pub fn new(#(#declared),*) -> Self {
-                        #args { #(#names,)* __of: ::core::marker::PhantomData }
-                    }
+    let (item, enter) = if is_enum {
+        registers.push(quote!(#args::__Of(__never, _) => match *__never {}));
+        let declared = forms.iter().map(|form| {
+            let host = &form.host;
+            form.shape(&quote!(#host), &types(form))
+        });
+        let of = quote!(#[doc(hidden)] __Of(::core::convert::Infallible, #marker));
+        let item = quote!(#vis enum #args #all #all_where { #(#declared,)* #of });
+        (item, quote!(match __arg.variant() { #(#enters)* _ => __p::missing_field() }))
+    } else {
+        let (names, types) = (&forms[0].names, types(&forms[0]));
+        let item = quote! {
+            #vis struct #args #all #all_where { #(#names: #types,)* __of: #marker }
+            #quiet
+            impl #all_impl #args #all_used #all_where {
+                /// Creates the launch argument from one argument per field, in order.
+                #[allow(clippy::too_many_arguments)]
+                pub fn new(#(#names: #types),*) -> Self {
+                    #args { #(#names,)* __of: ::core::marker::PhantomData }
                 }
-            };
-            (item, quote!(#(#enters)*))
-        }
+            }
+        };
+        (item, quote!(use __p::methods::*; #(#enters)*))
     };
     quote! {
         #types_constant
@@ -79,4 +97,26 @@ pub fn cube_launch(input: &DeriveInput, forms: &[Form]) -> TokenStream {
             fn enter(__arg: &__p::CompileArg, __params: &mut __p::Params) -> <Self as __p::CubeType>::ExpandType { #enter }
         }
     }
+}
+
+/// Returns the name and the definition of a constant on which all field types of the launch arguments depend.
+/// rustc reports an invalid field type only in the definition of this constant.
+fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>) -> (Ident, TokenStream) {
+    let name = &input.ident;
+    let gate = format_ident!("__LAUNCH_OF_{}", name, span = name.span());
+    let known = format_ident!("__TYPES_OF_{}", name, span = name.span());
+    let types = Types::of(&input.generics);
+    let of_user = |ty: &&Type| types.is_of_user(ty, &input.generics);
+    let checks = fields.filter(|f| !is_comptime(&f.attrs)).map(|f| &f.ty).filter(of_user).map(
+        |ty| quote_spanned!(ty.span()=> <<#ty as __p::Checked<{ #known }>>::Out as __p::LaunchArg>::IS_IMPLEMENTED;),
+    );
+    let mut checks: Vec<_> = checks.collect();
+    if input.generics.params.is_empty() {
+        checks.push(quote_spanned!(name.span()=> <#name as __p::CubeType>::IS_IMPLEMENTED;));
+    }
+    let quiet = quiet();
+    // If the type also derives `CubeType`, that derive has already generated this constant next to the type.
+    let body = quote!({ use self::*; #(#checks)* });
+    let all = quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
+    (gate, all)
 }
