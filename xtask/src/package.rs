@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// The crates in the order of their publication. Each crate depends only on crates that precede it in the
 /// list.
-pub const CRATES: [&str; 13] = [
+pub const CRATES: [&str; 14] = [
     "cube-target",
     "cube-artifact",
     "cube-runtime",
@@ -14,6 +14,7 @@ pub const CRATES: [&str; 13] = [
     "cube-runtime-cuda",
     "cube-runtime-hip",
     "cube-runtime-wgpu",
+    "cube-names",
     "cube-macros",
     "cube-frontend",
     "cube-algebra",

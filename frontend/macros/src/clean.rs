@@ -1,8 +1,8 @@
 //! Prepares the function that rustc checks: removes the attributes of this macro.
 use crate::parameters::Parameters;
-use crate::shared_names::{RENAMED, of_one, renamed};
 use crate::syntax::{self, name_of};
 use crate::tokens;
+use cube_names::{OF_ONE, RENAMED, renamed};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -148,7 +148,7 @@ fn import_methods(block: &mut syn::Block) {
             && dot.as_char() == '.'
             && arguments.stream().is_empty()
         {
-            let mut names = of_one().map(|f| f.name).chain(RENAMED.map(|(rust, _)| rust));
+            let mut names = OF_ONE.iter().map(|(_, name)| *name).chain(RENAMED.map(|(rust, _)| rust));
             called.extend(names.find(|known| name == known && !called.contains(known)));
         }
         false

@@ -19,9 +19,9 @@ use operators::{assignment, binary_value, operation};
 
 use crate::names::{gate, position};
 use crate::scope::{Context, Name};
-use crate::shared_names::keyword;
 use crate::syntax::name_of;
 use crate::{flow, stmt};
+use cube_names::keyword;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -23,7 +23,6 @@ mod pattern;
 mod prints;
 mod refused;
 mod scope;
-mod shared_names;
 mod sizes;
 mod stmt;
 mod syntax;
@@ -207,14 +206,6 @@ pub fn terminate(_input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn comment(_input: TokenStream) -> TokenStream {
     quote!({}).into()
-}
-
-/// `shared_names!(TABLE => MACRO)`: calls a macro with the rows of a table that the language and its macros share. Only the
-/// library of the kernel language uses this macro.
-#[doc(hidden)]
-#[proc_macro]
-pub fn shared_names(input: TokenStream) -> TokenStream {
-    shared_names::expand_table(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Contains library code that writes IR directly. Only the library of the kernel language uses this macro.

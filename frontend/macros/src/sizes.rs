@@ -10,9 +10,9 @@
 //! parameters with memory types, and of variables whose initial value is a memory constructor. If the index is a
 //! run-time value, the macro also converts indices of constants, whose names are in capitals.
 use crate::expr::operator;
-use crate::shared_names::keyword;
 use crate::syntax::{self, name_of};
 use crate::types;
+use cube_names::keyword;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};

@@ -1,7 +1,8 @@
 //! Maps the types in the source to the types of the expansion.
 use crate::parameters::Parameters;
 use crate::syntax::ends_in;
-use crate::{shared_names, tokens, type_check};
+use crate::{tokens, type_check};
+use cube_target::Number;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -277,7 +278,7 @@ pub fn is_memory(ty: &Type) -> bool {
 
 /// Whether a type is a number type of the kernel language.
 pub fn is_primitive(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.get_ident().is_some() && ends_in(&path.path, shared_names::NUMBERS))
+    matches!(ty, Type::Path(path) if path.path.get_ident().is_some() && ends_in(&path.path, Number::NAMES))
 }
 
 /// The types of the library that have elements.
@@ -285,7 +286,7 @@ const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic",
 
 /// Whether a type is a number type or a library type of the kernel language.
 fn is_of_library(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if ends_in(&path.path, &LIBRARY) || ends_in(&path.path, shared_names::NUMBERS))
+    matches!(ty, Type::Path(path) if ends_in(&path.path, &LIBRARY) || ends_in(&path.path, Number::NAMES))
 }
 
 /// The element types of a tuple, or the type itself.

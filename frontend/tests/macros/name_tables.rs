@@ -1,5 +1,6 @@
 //! Compares the macros' lists of names with the sources of the kernel language.
-use crate::shared_names::*;
+use cube_names::*;
+use cube_target::Number;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -34,7 +35,7 @@ fn methods() -> BTreeSet<String> {
     }
     let declared = words.iter().filter_map(|word| word.strip_prefix("__expand_")?.strip_suffix("_method"));
     // The macro generates the expansions of `#[cube]` traits and impls of the library. The tables generate the others.
-    declared.chain(of_one().chain(of_two()).map(|f| f.name)).map(str::to_string).collect()
+    declared.chain(OF_ONE.iter().chain(OF_TWO).map(|(_, name)| *name)).map(str::to_string).collect()
 }
 
 #[test]
@@ -46,10 +47,10 @@ fn methods_without_a_fallback_are_methods_of_the_language() {
 
 #[test]
 fn function_names_are_unique() {
-    let one: Vec<&str> = of_one().chain(of_two()).map(|f| f.name).collect();
-    let topology: Vec<&str> = TOPOLOGY.iter().flat_map(|(_, names)| *names).copied().collect();
+    let one: Vec<&str> = OF_ONE.iter().chain(OF_TWO).map(|(_, name)| *name).collect();
+    let topology: Vec<&str> = TOPOLOGY.to_vec();
     let frequent: Vec<&str> = frequent_methods().collect();
-    for list in [&one[..], &frequent, &topology, NUMBERS] {
+    for list in [&one[..], &frequent, &topology, Number::NAMES] {
         let once: BTreeSet<_> = list.iter().collect();
         assert_eq!(once.len(), list.len(), "{list:?}");
     }
@@ -88,6 +89,6 @@ fn traits_with_expansions_are_listed() {
         traits_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(part).join("src"), &mut traits);
     }
     assert!(traits.len() > 5, "{traits:?}");
-    let missing: Vec<_> = traits.iter().filter(|name| !is_trait_of_library(name)).collect();
+    let missing: Vec<_> = traits.iter().filter(|name| !is_trait_of_library(&name.to_string())).collect();
     assert!(missing.is_empty(), "add these traits to `TRAITS`: {missing:?}");
 }

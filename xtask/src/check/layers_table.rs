@@ -29,6 +29,7 @@ pub const CRATE_GROUPS: &[(&str, &str)] = &[
     ("tools", "tools"),
     ("tools/plugin", "plugin"),
     ("tools/*", "small tools"),
+    ("frontend/names", "frontend names"),
     ("frontend/macros", "frontend macros"),
     ("frontend/core", "frontend core"),
     ("frontend/tests", "embedders"),
@@ -95,6 +96,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["artifact", "backend api"],
     // A test puts code of another compiler into an artifact.
     &["artifact", "tests"],
+    &["frontend names", "frontend macros"],
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
     // Libraries that other programs load: passes for mlir-opt, the driver for programs in other languages.
     &["driver", "plugin"],

@@ -176,14 +176,14 @@ pub trait BoolOps {
 
 impl BoolOps for bool {}
 
-/// Checks that each name in the macros' list of number types is a number type.
+/// Checks that each number type, which the macros know by its name, is a number type of the language.
 macro_rules! are_numbers {
-    ($($name:ident)*) => {
+    ($($group:ident { $($name:ident $rust:ident $element:ident $host:ident $how:ident;)* })*) => {
         const _: fn() = || {
             use crate::lang::minifloats::*;
             fn is_number<T: CubePrimitive>() {}
-            $(is_number::<$name>();)*
+            $($(is_number::<$rust>();)*)*
         };
     };
 }
-cube_macros::shared_names!(numbers => are_numbers);
+cube_target::numbers!(are_numbers);

@@ -17,7 +17,7 @@ macro_rules! statics {
     )*)*};
 }
 
-cube_macros::shared_names!(topology => statics);
+cube_names::topology!(statics);
 
 macro_rules! barriers {
     ($($(#[$doc:meta])* $name:ident $scope:literal;)*) => {$(

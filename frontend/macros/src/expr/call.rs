@@ -4,10 +4,11 @@ use super::paths::{constructor, open_parameters, through_check, through_type};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position};
 use crate::scope::{Context, Name};
-use crate::shared_names::{NUMBERS, frequent_methods, is_trait_of_library, of_one, of_two, renamed};
 use crate::type_check::NameKind;
 use crate::types::is_made_of_elements;
 use crate::{flow, stmt, syntax, tokens, types};
+use cube_names::{frequent_methods, is_of_one, is_of_two, is_trait_of_library, renamed};
+use cube_target::Number;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::punctuated::Punctuated;
@@ -16,12 +17,12 @@ use syn::{Expr, ExprPath, Ident, PathArguments, Token};
 
 /// Whether a name is a number type of the kernel language or of Rust.
 pub fn is_number_name(name: &str) -> bool {
-    NUMBERS.contains(&name) || ["usize", "e2m1x2"].contains(&name)
+    Number::NAMES.contains(&name) || ["usize", "e2m1x2"].contains(&name)
 }
 
 /// Whether a name is a float type of Rust, or a type parameter with a float bound.
 fn is_float(cx: &Context, name: &Ident) -> bool {
-    let own = cube_target::Number::from_name(&name.to_string());
+    let own = Number::from_name(&name.to_string());
     own.is_some_and(|number| number.is_float() && number.name() == number.host().name())
         || cx.types.parameters.is_float(name)
 }
@@ -64,14 +65,14 @@ fn takes_values(name: &str) -> bool {
     const OTHERS: [&str; 7] = ["range", "range_stepped", "select", "select_many", "fma", "div_ceil", "clamp"];
     OTHERS.contains(&name)
         || frequent_methods().any(|known| known == name)
-        || of_two().any(|two| two.name == name)
+        || is_of_two(name)
         || ["plane_", "sync_"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// Whether every number type of the kernel language has the function `name`.
 fn is_of_numbers(name: &str) -> bool {
     const OTHERS: [&str; 5] = ["new", "from_int", "cast_from", "reinterpret", "from_vec"];
-    OTHERS.contains(&name) || takes_values(name) || renamed(name).is_some() || of_one().any(|one| one.name == name)
+    OTHERS.contains(&name) || takes_values(name) || renamed(name).is_some() || is_of_one(name)
 }
 
 /// Whether a path names a function `T::f` of every number type, and `T` is a number type.
@@ -192,7 +193,8 @@ fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, ar
         return (through_type(cx, &syntax::with_last(path, names::function(&name))), false);
     };
     // The function name is part of rustc's message about a trait without `#[cube]`.
-    let in_tuple = path.segments.iter().take(*position).last().is_some_and(|of| !is_trait_of_library(&of.ident));
+    let in_tuple =
+        path.segments.iter().take(*position).last().is_some_and(|of| !is_trait_of_library(&of.ident.to_string()));
     let path = syntax::with_last(path, if in_tuple { names::packed(&name) } else { names::function(&name) });
     let target = if *position == 0 {
         // The tokens have the location of the type, because rustc reports a missing function there.

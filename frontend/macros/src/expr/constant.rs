@@ -1,9 +1,9 @@
 //! Recognises host values in kernels: literals, constants, `#[comptime]` values, and expressions whose
 //! operands are host values.
 use crate::scope::{Context, Local, Name};
-use crate::shared_names::{OF_MEMORY, keyword};
 use crate::syntax::{self, is_assigning};
 use crate::tokens;
+use cube_names::{OF_MEMORY, keyword};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};

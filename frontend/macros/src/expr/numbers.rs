@@ -1,8 +1,8 @@
 //! Recognises numbers and memory by their syntax. For method calls on recognised values, the macro generates no
 //! fallback method, so that the expansion is short.
 use crate::scope::Context;
-use crate::shared_names::{keyword, of_one, of_two};
 use crate::syntax::name_of;
+use cube_names::{is_of_one, is_of_two, keyword};
 use syn::Expr;
 
 /// Whether the syntax proves that an expression is a number.
@@ -27,8 +27,8 @@ pub fn initialises_number(cx: &Context, e: &Expr) -> bool {
             matches!(&*call.func, Expr::Path(path) if super::call::is_function_of_number(cx, &path.path))
         }
         Expr::MethodCall(call) => {
-            let of_number = of_one().chain(of_two()).any(|function| call.method == function.name);
-            of_number && initialises_number(cx, &call.receiver)
+            let method = call.method.to_string();
+            (is_of_one(&method) || is_of_two(&method)) && initialises_number(cx, &call.receiver)
         }
         _ => is_number(cx, e),
     }

@@ -35,7 +35,7 @@ macro_rules! result {
 // The expansion's name is on a separate line below, because rustc shows the line of a method's name to users.
 
 /// Declares functions of one operand, as in `F::exp(x)`. [`super::methods`] implements these functions, and
-/// methods such as `x.exp()`, from the rows of `cube_macros::shared_names!`.
+/// methods such as `x.exp()`, from the rows of `frontend/names`.
 macro_rules! unary_functions {
     ($($(#[$doc:meta])* $trait:ident $name:ident $expand:ident $out:ident $body:expr;)*) => {$(
         $(#[$doc])*

@@ -1,6 +1,6 @@
 //! Implements the math functions of numbers, and methods such as `x.exp()` and `x.max(y)`.
 //!
-//! The table rows for the math functions come from `cube_macros::shared_names!`. The procedural macros also read the
+//! The table rows for the math functions come from `frontend/names`. The procedural macros also read the
 //! table rows of math functions, and import the trait of a method only into kernel bodies that call the method.
 //! In a kernel body that does not call the method, the trait is not in scope and causes no ambiguous method
 //! names.
@@ -48,7 +48,7 @@ macro_rules! of_one {
     };
 }
 
-cube_macros::shared_names!(functions_of_one => of_one);
+cube_names::functions_of_one!(of_one);
 
 /// Declares methods for functions that have a different name in Rust. Method lookup uses the host type of a
 /// value, and finds a user's trait methods before the declared methods.
@@ -138,7 +138,7 @@ macro_rules! of_two {
     };
 }
 
-cube_macros::shared_names!(functions_of_two => of_two);
+cube_names::functions_of_two!(of_two);
 
 /// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`. The prelude exports the types of this
 /// module instead of the traits, because the traits' methods would conflict with the methods of `Ord`.
