@@ -135,9 +135,9 @@ pub fn expand_body(
     check: impl Fn(&[Attribute], &Block) -> Option<type_check::Check>,
 ) -> (TokenStream, Option<type_check::Check>) {
     let mut checked = check(attrs, block);
-    let (mut tokens, mut errors, reported) = expansion_body(body, checked.as_ref().map(|check| &check.name));
+    let (mut tokens, mut errors) = expansion_body(body, checked.as_ref().map(|check| &check.name));
     errors.extend(wrong);
-    if reported || !errors.is_empty() {
+    if !errors.is_empty() {
         tokens = quote!(__p::unexpanded());
         type_check::insert_errors(block, errors);
         checked = check(attrs, block);
@@ -165,8 +165,8 @@ pub fn expand_member(
     expand_body(&Body { sig, block, types: &types, args: &args, free: false }, None, written, check)
 }
 
-/// The body of the expansion, the errors, and whether rustc reports a mistake. `check` is the name of the constant that has no value if the user's body has an error.
-fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>, bool) {
+/// The body of the expansion, and the errors. `check` is the name of the constant that has no value if the user's body has an error.
+fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::Error>) {
     let &Body { sig, block, types, args, free } = body;
     let kernel = args.is_kernel();
     let result = types::result(&sig.output);
@@ -181,14 +181,12 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
         cx.refuse(ty, "a kernel cannot return a value; write the results into a parameter, `out: &mut Array<…>`");
     }
     cx.in_unsafe = sig.unsafety.is_some();
-    if let Some(word) = &sig.asyncness {
-        cx.refuse(word, "a kernel cannot be `async`; remove the keyword");
-    }
-    if let Some(word) = &sig.abi {
-        cx.refuse(word, "other languages cannot call functions of kernels; remove `extern`");
-    }
-    if let Some(dots) = &sig.variadic {
-        cx.refuse(dots, "functions of kernels have a fixed number of parameters; remove `...`");
+    let (asyncness, abi, variadic) = (&sig.asyncness, &sig.abi, &sig.variadic);
+    for word in [quote!(#asyncness), quote!(#abi), quote!(#variadic)].iter().filter(|word| !word.is_empty()) {
+        cx.refuse(
+            word,
+            "a function of a kernel is not async, has Rust's calling convention, and a fixed number of parameters; remove this",
+        );
     }
     let mut block = block.clone();
     syntax::Plain { parens: false }.visit_block_mut(&mut block);
@@ -239,7 +237,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
         #opening
         #body
     };
-    (tokens, cx.errors, cx.reported)
+    (tokens, cx.errors)
 }
 
 /// A parameter of the expansion with its type.
@@ -271,11 +269,6 @@ pub fn quiet() -> TokenStream {
     )])
 }
 
-/// The first type parameter that has no bounds.
-fn unbounded(generics: &Generics) -> Option<Ident> {
-    generics.type_params().map(|param| &param.ident).find(|name| !is_bounded(generics, name)).cloned()
-}
-
 /// Whether a macro call in a function, such as `comptime!(…)`, mentions the function itself.
 fn mentions_itself(function: &ItemFn) -> bool {
     let name = function.sig.ident.to_string();
@@ -297,10 +290,9 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
         return Ok(quote!(#error #tokens));
     }
     refused::types(&mut function.sig, args.v11, args.is_kernel());
-    if let Some(name) = unbounded(&function.sig.generics) {
-        let message = format!(
-            "`{name}` can be any type, and kernels compute with numbers; add a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
-        );
+    let is_unbounded = |param: &&syn::TypeParam| !is_bounded(&function.sig.generics, &param.ident);
+    if let Some(name) = function.sig.generics.type_params().find(is_unbounded).map(|param| param.ident.clone()) {
+        let message = "the type can be any type, and kernels compute with numbers; add a bound: `Float`, `Int`, `Numeric` or `CubePrimitive`";
         // Without the bound, rustc would report each use in the body and each caller.
         function.block = syn::parse_quote!({ __p::unexpanded() });
         function.sig.generics.make_where_clause().predicates.push(syn::parse_quote!(#name: __p::CubePrimitive));
@@ -319,14 +311,9 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
     let body = Body { sig: &deeper.sig, block: &deeper.block, types: &types, args, free: true };
     let number = type_check::number_of_free(name);
     let check = |attrs: &[Attribute], block: &Block| type_check::check(None, &function.sig, (attrs, block), &number);
-    let (mut body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
+    let (body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
     let check_items = check.as_ref().map(|check| &check.items);
     let definition = type_check::define_check_constant(check.as_ref().map(|check| &check.name));
-    // rustc reports a repeated parameter name, and later errors would be misleading.
-    let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
-    if type_check::repeated(&all) {
-        body = quote!(__p::unexpanded());
-    }
     // Kernels are launched, not called.
     let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
     let mut deep = function.clone();

@@ -104,7 +104,7 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     let words = args.clone();
     let (args, wrong) = args::CubeArgs::parse(args);
     // rustc has reported syntax errors before it called this macro.
-    let Ok(mut item) = syn::parse2::<Item>(input.clone()).or_else(|_| without_body(input.clone())) else {
+    let Ok(mut item) = syn::parse2::<Item>(input.clone()) else {
         return Ok(input);
     };
     syntax::Plain { parens: true }.visit_item_mut(&mut item);
@@ -133,20 +133,6 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     };
     let misplaced = args.of_functions(words).map(syn::Error::into_compile_error);
     Ok(quote!(#constants #misplaced #tokens))
-}
-
-/// Removes the body of a function whose body has a syntax error, so that rustc reports only the syntax error.
-fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
-    let mut trees: Vec<_> = input.into_iter().collect();
-    if let Some(proc_macro2::TokenTree::Group(body)) = trees.pop()
-        && body.delimiter() == proc_macro2::Delimiter::Brace
-    {
-        return syn::parse2::<syn::ItemFn>(
-            quote!(#(#trees)* { panic!("the body of this function could not be read") }),
-        )
-        .map(Item::Fn);
-    }
-    Err(syn::Error::new(proc_macro2::Span::call_site(), "this function has no body; add a body in braces"))
 }
 
 fn derived(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

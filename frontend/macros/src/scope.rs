@@ -76,8 +76,6 @@ pub struct Context {
     pub types: crate::types::Types,
     /// For each variable of the body, the code that changes the variable.
     pub changes: crate::assignments::Changes,
-    /// Whether rustc reports a mistake that the translation has found. The expansion is then empty.
-    pub reported: bool,
     /// Errors that the translation has found so far. An error does not stop the translation.
     pub errors: Vec<syn::Error>,
     counter: usize,
@@ -111,14 +109,6 @@ impl Context {
     /// The local name that an expression is.
     pub fn local_of(&self, e: &syn::Expr) -> Option<&Local> {
         crate::syntax::name_of(e).and_then(|name| self.find(name))
-    }
-
-    /// Whether rustc reports a pattern, because memory of the kernel language matches no slice pattern.
-    pub fn reports_slice(&mut self, pat: &Pat, value: &syn::Expr) -> bool {
-        let is_list = self.local_of(value).is_some_and(|local| local.memory || local.length.is_some());
-        let is_reported = is_list && !self.v11 && matches!(pat, Pat::Slice(_));
-        self.reported |= is_reported;
-        is_reported
     }
 
     /// Whether an expression is the counter of an unrolled loop, which is known at compile time.

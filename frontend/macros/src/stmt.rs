@@ -77,10 +77,6 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
     let span = pat.span();
     let pos = position(init.span());
     match pat {
-        _ if cx.reports_slice(pat, init) => {
-            cx.declare_pattern(pat, Name::Value);
-            quote!()
-        }
         Pat::Wild(_) => {
             let value = raw(cx, init);
             quote_spanned!(span=> let _ = #value;)
@@ -218,9 +214,6 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             quote_spanned!(span=> (#tokens)(&mut __p::Scope::current()))
         }
         "debug_print" | "println" => crate::prints::print(cx, mac, &name),
-        "print" | "eprint" | "eprintln" | "dbg" => {
-            cx.refuse(mac, format!("the macro `{name}!` is not supported in a kernel; print values with `debug_print!`"))
-        }
         "format" | "panic" | "unreachable" | "todo" | "unimplemented" if expr::is_text_of_kernel(cx, mac) => {
             cx.refuse(mac, format!("a kernel cannot format text; print run-time values with `debug_print!`, and use `{name}!` for values known at compile time"))
         }
@@ -236,17 +229,12 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             if let Some(operand) = args.iter().take(compared).find(|operand| !is_const(cx, operand)) {
                 return cx.refuse(operand, "an assertion in a kernel takes a condition known at compile time; use `if` with `terminate!()` or `debug_print!`");
             }
-            let Some(cond) = args.first().filter(|_| compared == 1) else { return quote!(#mac) };
-            let text = quote!(#cond).to_string();
-            let cond = const_tokens(cx, cond);
-            let rest = args.iter().skip(1);
-            let text = if args.len() > 1 { quote!(::std::format!(#(#rest),*)) } else { quote!(::std::format!("assertion failed: {}", #text)) };
-            quote_spanned!(span=> if !(#cond) { __p::fail(#text, #pos) })
+            quote_spanned!(span=> { __p::at(#pos); #mac })
         }
         "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
         _ => cx.refuse(
             mac,
-            format!("the macro `{name}!` is not supported in a kernel; compute host values inside `comptime!({{ … }})`"),
+            format!("the macro `{name}!` is not supported in a kernel; print with `debug_print!`, and compute host values inside `comptime!({{ … }})`"),
         ),
     }
 }

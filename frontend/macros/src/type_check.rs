@@ -110,9 +110,6 @@ pub fn check(
     if of_value && owner.is_some_and(|owner| owner.parameter.is_some()) {
         return None;
     }
-    if repeated(&crate::func::params(sig).into_iter().map(|param| param.name).collect::<Vec<_>>()) {
-        return None;
-    }
     let body = block.to_token_stream();
     let this = receiver_name(body.clone());
     let written = |tokens: TokenStream| owner.map_or(tokens.clone(), |owner| owner.replace_self(tokens));
@@ -175,11 +172,6 @@ fn block_at(block: &syn::Block, tokens: TokenStream) -> syn::Block {
     let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
     group.set_span(block.brace_token.span.join());
     syn::parse_quote!(#group)
-}
-
-/// Whether any name occurs twice in a list of parameters. rustc reports repeated parameter names.
-pub fn repeated(names: &[Ident]) -> bool {
-    names.iter().enumerate().any(|(i, name)| names[..i].contains(name))
 }
 
 /// The parts of a signature that define a closure with the same parameters.

@@ -40,7 +40,7 @@ mod const_shadow_assign {
 mod duplicate_param {
     use cubecl::prelude::*;
     #[cube]
-    fn h(a: u32, a: f32) -> u32 { //~
+    fn h(a: u32, a: f32) -> u32 { //~~
         1u32
     }
 }

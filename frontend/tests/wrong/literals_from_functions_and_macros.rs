@@ -238,9 +238,9 @@ mod parts {
     #[cube(launch)]
     fn of_a_variable(out: &mut Array<f32>) {
         let v = [out[0], out[1]];
-        let [a, b]: [f32; 2] = v; //~
+        let [a, b]: [f32; 2] = v; //~~
         match v {
-            [c, d] => out[0] = a + c, //~
+            [c, d] => out[0] = a + c, //~~
         }
     }
     #[cube]

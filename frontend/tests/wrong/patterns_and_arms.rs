@@ -26,7 +26,7 @@ mod refutable_let {
 mod slice_pattern {
     use cubecl::prelude::*;
     #[cube]
-    fn h(a: &Array<u32>) -> u32 { let [x, y] = a; x } //~
+    fn h(a: &Array<u32>) -> u32 { let [x, y] = a; x } //~~
 }
 
 mod match_string {

@@ -29,7 +29,7 @@ mod slice_pattern {
     #[cube]
     fn h(x: &Array<f32>) -> f32 {
         match x {
-            [a, b] => 1.0, //~
+            [a, b] => 1.0, //~~
             _ => 0.0,
         }
     }

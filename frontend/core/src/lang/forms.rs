@@ -46,7 +46,7 @@ pub mod comptime {
     pub fn store<T>(mine: &mut T, theirs: T) {
         *mine = theirs;
     }
-    /// There is no host value for unreachable code.
+    /// A host value cannot be made for unreachable code.
     pub const fn has_dummy<T>() -> bool {
         false
     }

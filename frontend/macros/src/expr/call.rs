@@ -174,7 +174,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         let (target, check) = free(cx, path, e.args.len(), span);
         (target, check, false)
     };
-    with_position(cx, &e.args, args, span, |args| match in_tuple {
+    with_position(&e.args, args, span, |args| match in_tuple {
         true => quote_spanned!(span=> #target((#(#args,)*)) #check),
         false => quote_spanned!(span=> #target(#(#args),*) #check),
     })
@@ -251,33 +251,22 @@ fn free(
     (names::if_checked(target), check)
 }
 
-/// A call of a library operation first sets the operation's source location. The call sets its location after the
-/// arguments, because arguments set their own locations.
+/// A call of a library operation first sets the operation's source location. The last argument sets the location, because
+/// arguments set their own locations. A closure is emitted unchanged, so that rustc infers the types of its parameters.
 fn with_position(
-    cx: &mut Context,
     given: &Punctuated<Expr, Token![,]>,
-    args: Vec<TokenStream>,
+    mut args: Vec<TokenStream>,
     span: proc_macro2::Span,
     call: impl FnOnce(Vec<TokenStream>) -> TokenStream,
 ) -> TokenStream {
     let pos = position(span);
-    if given.iter().all(|e| matches!(e, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_))) {
+    let Some(last) = given.iter().rposition(|e| !matches!(e, Expr::Closure(_))) else {
         let call = call(args);
         return quote_spanned!(span=> { __p::at(#pos); #call });
-    }
-    let (mut lets, mut uses) = (TokenStream::new(), Vec::new());
-    for (e, arg) in given.iter().zip(args) {
-        // A closure is emitted inside the call, so that rustc infers the closure's parameter types from the callee's bound.
-        if matches!(e, Expr::Closure(_)) {
-            uses.push(arg);
-            continue;
-        }
-        let held = cx.fresh("arg");
-        lets.extend(quote_spanned!(span=> let #held = #arg;));
-        uses.push(quote!(#held));
-    }
-    let call = call(uses);
-    quote_spanned!(span=> { #lets __p::at(#pos); #call })
+    };
+    let value = &args[last];
+    args[last] = quote_spanned!(span=> (#value, __p::at(#pos)).0);
+    call(args)
 }
 
 pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
@@ -315,13 +304,8 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     // The tokens have the location of the method's name, because rustc reports an unsupported method there.
     let mut held = cx.fresh("on");
     held.set_span(span);
-    let call = with_position(
-        cx,
-        &e.args,
-        args,
-        span,
-        |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #check),
-    );
+    let call =
+        with_position(&e.args, args, span, |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #check));
     quote_spanned!(span=> { let mut #held = #receiver; #call })
 }
 

@@ -73,7 +73,7 @@ fn block_panics(block: &syn::Block) -> bool {
     }
 }
 
-fn is_panic(mac: &syn::Macro) -> bool {
+pub fn is_panic(mac: &syn::Macro) -> bool {
     ["panic", "unreachable", "todo", "unimplemented"].iter().any(|name| mac.path.is_ident(name))
 }
 

@@ -2,8 +2,8 @@
 use proc_macro2::TokenTree;
 use syn::Expr;
 
-/// Macros that never return.
-const ENDS: [&str; 6] = ["panic", "unreachable", "todo", "unimplemented", "unexpanded", "terminate"];
+/// Macros that never return, the first four by a panic of the host.
+pub const ENDS: [&str; 6] = ["panic", "unreachable", "todo", "unimplemented", "unexpanded", "terminate"];
 
 /// Whether control never reaches the code after an expression.
 pub fn diverges(e: &Expr) -> bool {

@@ -38,11 +38,10 @@ fn body_of(
     cx: &mut Context,
     body: &Block,
     label: Option<&Label>,
-    handle: &syn::Ident,
-    slot: Option<&syn::Ident>,
+    (handle, slot, block): (&syn::Ident, Option<&syn::Ident>, bool),
 ) -> TokenStream {
     let label = label.map(|label| label.name.ident.to_string());
-    cx.loops.push(LoopFrame { label, handle: handle.clone(), slot: slot.cloned(), block: false });
+    cx.loops.push(LoopFrame { label, handle: handle.clone(), slot: slot.cloned(), block });
     let (statements, _) = cx.scoped(|cx| super::parts(cx, body, None));
     cx.loops.pop();
     statements
@@ -99,7 +98,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             local.loop_counter = local.number && always && pat.mutability.is_none();
             binds.extend(record_debug_name(cx, &pat.ident));
         }
-        let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
+        let body = body_of(cx, &e.body, e.label.as_ref(), (&handle, None, false));
         quote_spanned! {span=> {
             let mut #handle = __p::For::begin(#source, #unroll, #exits, #pos);
             while let ::core::option::Option::Some(#pat) = #handle.next_body() { #binds #body }
@@ -153,11 +152,16 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
 
 /// `loop`.
 pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
+    one_loop(cx, e, false)
+}
+
+/// A `loop`, or a labelled block.
+fn one_loop(cx: &mut Context, e: &syn::ExprLoop, block: bool) -> TokenStream {
     let span = e.loop_token.span();
     let pos = position(span);
     let handle = cx.fresh("loop");
     let (slot, open, close) = super::slot(cx, breaks_with_value(&e.body));
-    let body = body_of(cx, &e.body, e.label.as_ref(), &handle, slot.as_ref());
+    let body = body_of(cx, &e.body, e.label.as_ref(), (&handle, slot.as_ref(), block));
     quote_spanned! {span=> {
         #open
         let mut #handle = __p::Loop::begin(#pos);
@@ -168,21 +172,13 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
 
 /// `'label: { … }`: a loop of one iteration, which only `break 'label` leaves early.
 pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
-    let span = e.block.span();
-    let pos = position(span);
-    let handle = cx.fresh("loop");
-    let has_value = super::yields(&Expr::Block(e.clone()));
-    let (slot, open, close) = super::slot(cx, has_value);
-    let (label, named) = (e.label.as_ref().map(|label| label.name.ident.to_string()), handle.clone());
-    cx.loops.push(LoopFrame { label, handle: named, slot: slot.clone(), block: true });
-    let body = super::filling(cx, &e.block, slot.as_ref());
-    cx.loops.pop();
-    quote_spanned! {span=> {
-        #open
-        let mut #handle = __p::Loop::begin(#pos);
-        while #handle.next_body() { #body; #handle.brk(#pos); }
-        #close
-    }}
+    let (label, block) = (e.label.as_ref().map(|label| &label.name), &e.block);
+    let leave: Block = match super::yields(&Expr::Block(e.clone())) {
+        true => syn::parse_quote!({ break #label #block; }),
+        false => syn::parse_quote!({ #block break #label; }),
+    };
+    let whole = syn::parse_quote_spanned!(block.span()=> #label: loop #leave);
+    one_loop(cx, &whole, true)
 }
 
 /// Translates `break`, with or without a value, and `continue`. `exit` is the function of the library. rustc reports an exit

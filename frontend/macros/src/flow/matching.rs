@@ -26,8 +26,7 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     let (handle, held) = (cx.fresh("match"), cx.fresh("on"));
     let alternatives =
         |arm: &Arm| variants::alternatives(&arm.pat).into_iter().map(|pat| Arm { pat, ..arm.clone() }).collect();
-    let arms = arms.iter().filter(|arm| !cx.reports_slice(&arm.pat, on));
-    let arms: Vec<Arm> = arms.flat_map::<Vec<Arm>, _>(alternatives).collect();
+    let arms: Vec<Arm> = arms.iter().flat_map::<Vec<Arm>, _>(alternatives).collect();
     let by_ref = variants::is_reference(cx, on);
     let arms = translated_arms(cx, &arms, &held, by_ref, slot);
     quote! {
