@@ -5,7 +5,7 @@ use crate::names::{self, function};
 use crate::types::Types;
 use crate::{refused, traits, type_check};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Ident, ImplItem, ImplItemFn, ItemImpl};
@@ -74,11 +74,11 @@ fn expansion(item: &ItemImpl, f: &ImplItemFn, check: Option<&Ident>, body: &Toke
         let generics = names::all(&item.generics, &f.sig.generics);
         let types = check.map_or(types.clone(), |check| types.gated(check, &generics));
         // The expansion has the visibility of the function as written.
-        let head = Head { types: &types, ..head }.plain();
+        let head = Head { types: &types, ..head }.signature();
         return quote!(#[doc(hidden)] pub #head { #body });
     }
     let (quiet, signature_constant) = (quiet(), check.map(type_check::signature_constant));
-    let head = Head { signature_constant: signature_constant.as_ref(), ..head }.packed();
+    let head = Head { signature_constant: signature_constant.as_ref(), ..head }.signature();
     quote!(#[doc(hidden)] #quiet #head { #body })
 }
 
@@ -113,36 +113,19 @@ impl Head<'_> {
         receiver.into_iter().chain(params).unzip()
     }
 
-    /// `fn __expand_name(a: A, b: B) -> R`.
-    pub fn plain(&self) -> TokenStream {
-        let (names, types) = self.arguments();
-        self.with(&function(&self.sig.ident), quote!(#(#names: #types),*))
-    }
-
-    /// `fn name_in_a_kernel((a, b): (A, B)) -> R`.
-    pub fn packed(&self) -> TokenStream {
-        let (names, types) = self.arguments();
-        let all = match self.signature_constant {
-            Some(signature_constant) => quote!(<(#(#types,)*) as __p::Checked<{ #signature_constant }>>::Out),
-            None => quote!((#(#types,)*)),
-        };
-        self.with(&names::packed(&self.sig.ident), quote!((#(#names,)*): #all))
-    }
-
-    /// The body of the function with separate parameters, which calls the function with one tuple of
-    /// arguments.
-    pub fn call_packed(&self) -> TokenStream {
-        let (name, (names, _)) = (names::packed(&self.sig.ident), self.arguments());
-        let (_, used, _) = self.sig.generics.split_for_impl();
-        let used = used.as_turbofish();
-        quote!(Self::#name #used((#(#names,)*)))
-    }
-
-    fn with(&self, name: &Ident, arguments: TokenStream) -> TokenStream {
+    /// `fn name_in_a_kernel(a: A, b: B) -> R`.
+    pub fn signature(&self) -> TokenStream {
+        // rustc reports a wrong number of parameters at the location of a parameter's type.
+        let (span, (names, types)) = (self.sig.ident.span(), self.arguments());
+        let types = types.into_iter().map(|ty| match self.signature_constant {
+            Some(signature_constant) => quote_spanned!(span=> <#ty as __p::Checked<{ #signature_constant }>>::Out),
+            None => ty,
+        });
+        let name = function(&self.sig.ident);
         let generics = self.types.staged_generics(&self.sig.generics);
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         let output = self.types.output(&self.sig.output, self.signature_constant.or(self.check));
-        quote!(fn #name #impl_generics(#arguments) #output #where_clause)
+        quote!(fn #name #impl_generics(#(#names: #types),*) #output #where_clause)
     }
 }
 

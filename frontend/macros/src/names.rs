@@ -101,12 +101,9 @@ derived_names! {
     variant = "__{}";
     /// The name of a host type's function that returns the name of a method's expansion.
     by_type = "__expand_{}_by_type";
-    /// The name of an associated function's expansion.
-    function = "__expand_{}";
-    /// The name of the trait function that an impl defines: the expansion with its arguments in one tuple. With one
-    /// tuple, rustc reports an impl with a wrong number of arguments only once. rustc's messages about a function that the
-    /// trait does not declare, or declares with other generic parameters or bounds, show the name of the trait function.
-    packed = "{}_in_a_kernel";
+    /// The name of an associated function's expansion. rustc's messages about a function that a trait does not declare, or
+    /// declares with another signature, show this name.
+    function = "{}_in_a_kernel";
     /// The name of a method's expansion.
     method = "__expand_{}_method";
 }

@@ -30,8 +30,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
         let (TraitItem::Fn(f), TraitItem::Fn(written)) = (member, written) else { continue };
         let types = of_item.and(&f.sig.generics);
         let head = Head { types: &types, sig: &f.sig, check: None, owner: item.ident.span(), signature_constant: None };
-        let (plain, packed, call) = (head.plain(), head.packed(), head.call_packed());
-        let quiet = quiet();
+        let (head, quiet) = (head.signature(), quiet());
         let expansion = match (&f.default, &mut written.default) {
             (Some(block), Some(written_block)) => {
                 let written = (&mut written.attrs, written_block);
@@ -43,8 +42,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
             // If an impl lacks a function, rustc reports the function once, with its own name.
             _ => quote!(__p::unexpanded()),
         };
-        expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #plain { #call })));
-        expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #packed { #expansion })));
+        expansions.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #head { #expansion })));
         if f.sig.receiver().is_some() {
             methods.push(f);
         }

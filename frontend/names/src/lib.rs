@@ -13,43 +13,43 @@
 macro_rules! functions_of_one {
     ($receiver:ident) => {
         $receiver! {
-            Exp exp __expand_exp __expand_exp_method ExpMethods floats same;
-            Log log __expand_log __expand_log_method LogMethods floats same;
-            Log1p log1p __expand_log1p __expand_log1p_method Log1pMethods floats same;
-            Cos cos __expand_cos __expand_cos_method CosMethods floats same;
-            Sin sin __expand_sin __expand_sin_method SinMethods floats same;
-            Tan tan __expand_tan __expand_tan_method TanMethods floats same;
-            Tanh tanh __expand_tanh __expand_tanh_method TanhMethods floats same;
-            Sqrt sqrt __expand_sqrt __expand_sqrt_method SqrtMethods floats same;
-            InverseSqrt inverse_sqrt __expand_inverse_sqrt __expand_inverse_sqrt_method InverseSqrtMethods floats same;
-            Round round __expand_round __expand_round_method RoundMethods floats same;
-            Floor floor __expand_floor __expand_floor_method FloorMethods floats same;
-            Ceil ceil __expand_ceil __expand_ceil_method CeilMethods floats same;
-            Trunc trunc __expand_trunc __expand_trunc_method TruncMethods floats same;
-            Erf erf __expand_erf __expand_erf_method ErfMethods floats same;
-            Recip recip __expand_recip __expand_recip_method RecipMethods floats same;
-            Expm1 exp_m1 __expand_exp_m1 __expand_exp_m1_method Expm1Methods floats same;
-            Sinh sinh __expand_sinh __expand_sinh_method SinhMethods floats same;
-            Cosh cosh __expand_cosh __expand_cosh_method CoshMethods floats same;
-            ArcCos acos __expand_acos __expand_acos_method ArcCosMethods floats same;
-            ArcSin asin __expand_asin __expand_asin_method ArcSinMethods floats same;
-            ArcTan atan __expand_atan __expand_atan_method ArcTanMethods floats same;
-            ArcSinh asinh __expand_asinh __expand_asinh_method ArcSinhMethods floats same;
-            ArcCosh acosh __expand_acosh __expand_acosh_method ArcCoshMethods floats same;
-            ArcTanh atanh __expand_atanh __expand_atanh_method ArcTanhMethods floats same;
-            Degrees to_degrees __expand_to_degrees __expand_to_degrees_method DegreesMethods floats same;
-            Radians to_radians __expand_to_radians __expand_to_radians_method RadiansMethods floats same;
-            Magnitude magnitude __expand_magnitude __expand_magnitude_method MagnitudeMethods floats same;
-            Normalize normalize __expand_normalize __expand_normalize_method NormalizeMethods floats same;
-            Abs abs __expand_abs __expand_abs_method AbsMethods numbers same;
-            IsNan is_nan __expand_is_nan __expand_is_nan_method IsNanMethods floats bool;
-            IsInf is_inf __expand_is_inf __expand_is_inf_method IsInfMethods floats bool;
-            BitwiseNot bitwise_not __expand_bitwise_not __expand_bitwise_not_method BitwiseNotMethods integers same;
-            ReverseBits reverse_bits __expand_reverse_bits __expand_reverse_bits_method ReverseBitsMethods integers same;
-            CountOnes count_ones __expand_count_ones __expand_count_ones_method CountOnesMethods integers u32;
-            LeadingZeros leading_zeros __expand_leading_zeros __expand_leading_zeros_method LeadingZerosMethods integers u32;
-            TrailingZeros trailing_zeros __expand_trailing_zeros __expand_trailing_zeros_method TrailingZerosMethods integers u32;
-            FindFirstSet find_first_set __expand_find_first_set __expand_find_first_set_method FindFirstSetMethods integers u32;
+            Exp exp exp_in_a_kernel __expand_exp_method ExpMethods floats same;
+            Log log log_in_a_kernel __expand_log_method LogMethods floats same;
+            Log1p log1p log1p_in_a_kernel __expand_log1p_method Log1pMethods floats same;
+            Cos cos cos_in_a_kernel __expand_cos_method CosMethods floats same;
+            Sin sin sin_in_a_kernel __expand_sin_method SinMethods floats same;
+            Tan tan tan_in_a_kernel __expand_tan_method TanMethods floats same;
+            Tanh tanh tanh_in_a_kernel __expand_tanh_method TanhMethods floats same;
+            Sqrt sqrt sqrt_in_a_kernel __expand_sqrt_method SqrtMethods floats same;
+            InverseSqrt inverse_sqrt inverse_sqrt_in_a_kernel __expand_inverse_sqrt_method InverseSqrtMethods floats same;
+            Round round round_in_a_kernel __expand_round_method RoundMethods floats same;
+            Floor floor floor_in_a_kernel __expand_floor_method FloorMethods floats same;
+            Ceil ceil ceil_in_a_kernel __expand_ceil_method CeilMethods floats same;
+            Trunc trunc trunc_in_a_kernel __expand_trunc_method TruncMethods floats same;
+            Erf erf erf_in_a_kernel __expand_erf_method ErfMethods floats same;
+            Recip recip recip_in_a_kernel __expand_recip_method RecipMethods floats same;
+            Expm1 exp_m1 exp_m1_in_a_kernel __expand_exp_m1_method Expm1Methods floats same;
+            Sinh sinh sinh_in_a_kernel __expand_sinh_method SinhMethods floats same;
+            Cosh cosh cosh_in_a_kernel __expand_cosh_method CoshMethods floats same;
+            ArcCos acos acos_in_a_kernel __expand_acos_method ArcCosMethods floats same;
+            ArcSin asin asin_in_a_kernel __expand_asin_method ArcSinMethods floats same;
+            ArcTan atan atan_in_a_kernel __expand_atan_method ArcTanMethods floats same;
+            ArcSinh asinh asinh_in_a_kernel __expand_asinh_method ArcSinhMethods floats same;
+            ArcCosh acosh acosh_in_a_kernel __expand_acosh_method ArcCoshMethods floats same;
+            ArcTanh atanh atanh_in_a_kernel __expand_atanh_method ArcTanhMethods floats same;
+            Degrees to_degrees to_degrees_in_a_kernel __expand_to_degrees_method DegreesMethods floats same;
+            Radians to_radians to_radians_in_a_kernel __expand_to_radians_method RadiansMethods floats same;
+            Magnitude magnitude magnitude_in_a_kernel __expand_magnitude_method MagnitudeMethods floats same;
+            Normalize normalize normalize_in_a_kernel __expand_normalize_method NormalizeMethods floats same;
+            Abs abs abs_in_a_kernel __expand_abs_method AbsMethods numbers same;
+            IsNan is_nan is_nan_in_a_kernel __expand_is_nan_method IsNanMethods floats bool;
+            IsInf is_inf is_inf_in_a_kernel __expand_is_inf_method IsInfMethods floats bool;
+            BitwiseNot bitwise_not bitwise_not_in_a_kernel __expand_bitwise_not_method BitwiseNotMethods integers same;
+            ReverseBits reverse_bits reverse_bits_in_a_kernel __expand_reverse_bits_method ReverseBitsMethods integers same;
+            CountOnes count_ones count_ones_in_a_kernel __expand_count_ones_method CountOnesMethods integers u32;
+            LeadingZeros leading_zeros leading_zeros_in_a_kernel __expand_leading_zeros_method LeadingZerosMethods integers u32;
+            TrailingZeros trailing_zeros trailing_zeros_in_a_kernel __expand_trailing_zeros_method TrailingZerosMethods integers u32;
+            FindFirstSet find_first_set find_first_set_in_a_kernel __expand_find_first_set_method FindFirstSetMethods integers u32;
         }
     };
 }
@@ -59,17 +59,17 @@ macro_rules! functions_of_one {
 macro_rules! functions_of_two {
     ($receiver:ident) => {
         $receiver! {
-            Max max __expand_max __expand_max_method MaxMethods numbers same;
-            Min min __expand_min __expand_min_method MinMethods numbers same;
-            Remainder rem __expand_rem __expand_rem_method RemainderMethods numbers same;
-            Dot dot __expand_dot __expand_dot_method DotMethods numbers same;
-            Powf powf __expand_powf __expand_powf_method PowfMethods floats same;
-            ArcTan2 atan2 __expand_atan2 __expand_atan2_method ArcTan2Methods floats same;
-            Hypot hypot __expand_hypot __expand_hypot_method HypotMethods floats same;
-            Rhypot rhypot __expand_rhypot __expand_rhypot_method RhypotMethods floats same;
-            SaturatingAdd saturating_add __expand_saturating_add __expand_saturating_add_method SaturatingAddMethods integers same;
-            SaturatingSub saturating_sub __expand_saturating_sub __expand_saturating_sub_method SaturatingSubMethods integers same;
-            MulHi mul_hi __expand_mul_hi __expand_mul_hi_method MulHiMethods integers same;
+            Max max max_in_a_kernel __expand_max_method MaxMethods numbers same;
+            Min min min_in_a_kernel __expand_min_method MinMethods numbers same;
+            Remainder rem rem_in_a_kernel __expand_rem_method RemainderMethods numbers same;
+            Dot dot dot_in_a_kernel __expand_dot_method DotMethods numbers same;
+            Powf powf powf_in_a_kernel __expand_powf_method PowfMethods floats same;
+            ArcTan2 atan2 atan2_in_a_kernel __expand_atan2_method ArcTan2Methods floats same;
+            Hypot hypot hypot_in_a_kernel __expand_hypot_method HypotMethods floats same;
+            Rhypot rhypot rhypot_in_a_kernel __expand_rhypot_method RhypotMethods floats same;
+            SaturatingAdd saturating_add saturating_add_in_a_kernel __expand_saturating_add_method SaturatingAddMethods integers same;
+            SaturatingSub saturating_sub saturating_sub_in_a_kernel __expand_saturating_sub_method SaturatingSubMethods integers same;
+            MulHi mul_hi mul_hi_in_a_kernel __expand_mul_hi_method MulHiMethods integers same;
         }
     };
 }
@@ -125,17 +125,6 @@ pub fn is_of_one(name: &str) -> bool {
 /// Whether a function has two operands of one type, and is a method of numbers.
 pub fn is_of_two(name: &str) -> bool {
     OF_TWO.iter().any(|(_, known)| *known == name)
-}
-
-/// The traits of the library whose functions `Trait::f` have the expansion `__expand_f`. The functions of a trait under
-/// `#[cube]` also have an expansion that takes one tuple.
-const TRAITS: &str =
-    "AsView AsViewMut BoolOps Cast Clamp CubePrimitive CubeType Float Int IntoLayout Lined List ListMut Numeric
-    Powi Reinterpret SharedAtomics Size SliceMutOperator SliceOperator";
-
-/// Whether a trait is in the library, and its functions have the expansion `__expand_f` only.
-pub fn is_trait_of_library(name: &str) -> bool {
-    TRAITS.split_whitespace().any(|one| one == name) || OF_ONE.iter().chain(OF_TWO).any(|(of, _)| *of == name)
 }
 
 /// Float functions of Rust that have a different name in the kernel language: the Rust name and the

@@ -85,7 +85,7 @@ impl<I: Divisor> LaunchArg for FastDivmod<I> {
     }
 
     fn enter(arg: &CompileArg, params: &mut Params) -> FastDivmodExpand<I> {
-        FastDivmod::<I>::__expand_fields(<I as LaunchArg>::enter(arg.part(0), &mut params.field("divisor")))
+        FastDivmod::<I>::fields_in_a_kernel(<I as LaunchArg>::enter(arg.part(0), &mut params.field("divisor")))
     }
 }
 

@@ -238,17 +238,17 @@ impl<E: CubePrimitive> View<E> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive> View<E> {
-    pub fn __expand_new(buffer: Mem<Array<E>>, layout: Layout) -> ViewExpand<E> {
+    pub fn new_in_a_kernel(buffer: Mem<Array<E>>, layout: Layout) -> ViewExpand<E> {
         view_of(buffer.mem, layout, None)
     }
-    pub fn __expand_shared(buffer: Mem<SharedMemory<E>>, layout: Layout) -> ViewExpand<E> {
+    pub fn shared_in_a_kernel(buffer: Mem<SharedMemory<E>>, layout: Layout) -> ViewExpand<E> {
         view_of(buffer.mem, layout, None)
     }
-    pub fn __expand_swizzled(buffer: Mem<SharedMemory<E>>, swizzle: Swizzle, layout: Layout) -> ViewExpand<E> {
+    pub fn swizzled_in_a_kernel(buffer: Mem<SharedMemory<E>>, swizzle: Swizzle, layout: Layout) -> ViewExpand<E> {
         let text = format!("Sw<{},{},{}>", swizzle.bits(), swizzle.base(), swizzle.shift());
         view_of(buffer.mem, layout, Some(text))
     }
-    pub fn __expand_fragment(layout: Layout) -> ViewExpand<E> {
+    pub fn fragment_in_a_kernel(layout: Layout) -> ViewExpand<E> {
         let lines = u32::try_from(layout.cosize()).unwrap_or(u32::MAX);
         let ty = MemTy { kind: MemKind::Local(lines), ty: Ty::scalar(E::elem()) };
         let id = with(|b| b.memory(&format!("cube.alloc : {ty}")));
@@ -354,7 +354,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
 
     pub fn __expand_fragment_like_method(&self) -> Self {
         let Some(layout) = self.report(Layout::column_major(&self.layout.shape())) else { return self.clone() };
-        View::<E>::__expand_fragment(layout)
+        View::<E>::fragment_in_a_kernel(layout)
     }
 
     fn one(&self, at: &CoordExpand) -> Option<String> {

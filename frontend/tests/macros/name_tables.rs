@@ -1,7 +1,7 @@
 //! Compares the macros' lists of names with the sources of the kernel language.
 use cube_names::*;
 use cube_target::Number;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -54,41 +54,4 @@ fn function_names_are_unique() {
         let once: BTreeSet<_> = list.iter().collect();
         assert_eq!(once.len(), list.len(), "{list:?}");
     }
-}
-
-/// Collects the traits of a folder that declare an expansion `__expand_f` themselves. Traits that macros declare are not
-/// included.
-fn traits_of(folder: &Path, out: &mut Vec<Ident>) {
-    struct Traits<'a>(&'a mut Vec<Ident>);
-    impl<'a> syn::visit::Visit<'a> for Traits<'_> {
-        fn visit_item_trait(&mut self, item: &'a syn::ItemTrait) {
-            let is_expansion = |name: &str| {
-                name.starts_with("__expand_") && !["_method", "_by_type"].iter().any(|end| name.ends_with(end))
-            };
-            let declares = |member: &syn::TraitItem| matches!(member, syn::TraitItem::Fn(f) if is_expansion(&f.sig.ident.to_string()));
-            if item.items.iter().any(declares) {
-                self.0.push(item.ident.clone());
-            }
-        }
-    }
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            traits_of(&path, out);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            let file = syn::parse_file(&std::fs::read_to_string(&path).unwrap()).unwrap();
-            syn::visit::Visit::visit_file(&mut Traits(out), &file);
-        }
-    }
-}
-
-#[test]
-fn traits_with_expansions_are_listed() {
-    let mut traits = Vec::new();
-    for part in ["core", "std"] {
-        traits_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(part).join("src"), &mut traits);
-    }
-    assert!(traits.len() > 5, "{traits:?}");
-    let missing: Vec<_> = traits.iter().filter(|name| !is_trait_of_library(&name.to_string())).collect();
-    assert!(missing.is_empty(), "add these traits to `TRAITS`: {missing:?}");
 }

@@ -108,7 +108,7 @@ impl<P: CubePrimitive, N: Size> RuntimeCellExpand<Vector<P, N>> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> RuntimeCell<T> {
-    pub fn __expand_new(init: T::ExpandType) -> RuntimeCellExpand<T> {
+    pub fn new_in_a_kernel(init: T::ExpandType) -> RuntimeCellExpand<T> {
         let mut value = init.to_cells(ir::depth());
         value.store(init);
         RuntimeCellExpand { value }
@@ -195,7 +195,7 @@ impl<T: Clone> ComptimeCell<T> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> ComptimeCell<T> {
-    pub fn __expand_new(value: T::ExpandType) -> ComptimeCellExpand<T> {
+    pub fn new_in_a_kernel(value: T::ExpandType) -> ComptimeCellExpand<T> {
         ComptimeCellExpand { value: Rc::new(RefCell::new(value)) }
     }
 }
@@ -262,7 +262,7 @@ impl<K: Ord, V: CubeType + Clone> Registry<K, V> {
         self.map.borrow_mut().insert(key, value);
     }
     #[doc(hidden)]
-    pub fn __expand_new() -> Registry<K, V::ExpandType> {
+    pub fn new_in_a_kernel() -> Registry<K, V::ExpandType> {
         Registry::default()
     }
 }

@@ -169,7 +169,7 @@ pub trait BoolOps {
         value
     }
     #[doc(hidden)]
-    fn __expand_new(value: Val<bool>) -> Val<bool> {
+    fn new_in_a_kernel(value: Val<bool>) -> Val<bool> {
         value
     }
 }

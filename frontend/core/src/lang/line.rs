@@ -43,7 +43,7 @@ impl<P: CubePrimitive> Line<P> {
         Line { val }
     }
     #[doc(hidden)]
-    pub fn __expand_new(val: Val<P>) -> Val<Line<P>> {
+    pub fn new_in_a_kernel(val: Val<P>) -> Val<Line<P>> {
         Val::new(val.raw)
     }
     /// A line of `size` zeros.
@@ -52,7 +52,7 @@ impl<P: CubePrimitive> Line<P> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_empty(size: u32) -> Val<Line<P>> {
+    pub fn empty_in_a_kernel(size: u32) -> Val<Line<P>> {
         Val::new(Raw::Const(Lit::zero(P::elem()), Ty { elem: P::elem(), line: size.max(1) }))
     }
     /// A line with this line's size whose elements all equal `value`.
@@ -69,16 +69,16 @@ impl<P: CubePrimitive> Line<P> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_size(line: Val<Line<P>>) -> u32 {
+    pub fn size_in_a_kernel(line: Val<Line<P>>) -> u32 {
         line.ty().line
     }
     #[doc(hidden)]
-    pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+    pub fn cast_from_in_a_kernel<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::cast::convert_elements::<P, From>(value.raw, 0))
     }
     /// Reinterprets the bits of each element as a number of another type with the same width.
     #[doc(hidden)]
-    pub fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+    pub fn reinterpret_in_a_kernel<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::math::bitcast(value.raw, P::elem()))
     }
 }
@@ -196,10 +196,10 @@ macro_rules! u32_functions {
 }
 
 u32_functions! {
-    CountOnes count_ones __expand_count_ones __expand_count_ones_method;
-    LeadingZeros leading_zeros __expand_leading_zeros __expand_leading_zeros_method;
-    TrailingZeros trailing_zeros __expand_trailing_zeros __expand_trailing_zeros_method;
-    FindFirstSet find_first_set __expand_find_first_set __expand_find_first_set_method;
+    CountOnes count_ones count_ones_in_a_kernel __expand_count_ones_method;
+    LeadingZeros leading_zeros leading_zeros_in_a_kernel __expand_leading_zeros_method;
+    TrailingZeros trailing_zeros trailing_zeros_in_a_kernel __expand_trailing_zeros_method;
+    FindFirstSet find_first_set find_first_set_in_a_kernel __expand_find_first_set_method;
 }
 
 macro_rules! operators {

@@ -140,7 +140,7 @@ impl<T, I> Sequence<T, I> {
 
 impl<T: CubeType, I: SequenceIndex> Sequence<T, I> {
     #[doc(hidden)]
-    pub fn __expand_new() -> SequenceExpand<T, I> {
+    pub fn new_in_a_kernel() -> SequenceExpand<T, I> {
         SequenceExpand::of(Vec::new())
     }
     /// Appends a value.
@@ -178,19 +178,19 @@ impl<T: CubeType, I: SequenceIndex> Sequence<T, I> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType, I: SequenceIndex> Sequence<T, I> {
-    pub fn __expand_default() -> SequenceExpand<T, I> {
+    pub fn default_in_a_kernel() -> SequenceExpand<T, I> {
         SequenceExpand::of(Vec::new())
     }
-    pub fn __expand_push(sequence: SequenceExpand<T, I>, value: T::ExpandType) {
+    pub fn push_in_a_kernel(sequence: SequenceExpand<T, I>, value: T::ExpandType) {
         sequence.__expand_push_method(value);
     }
-    pub fn __expand_index(sequence: SequenceExpand<T, I>, index: Val<I>) -> T::ExpandType {
+    pub fn index_in_a_kernel(sequence: SequenceExpand<T, I>, index: Val<I>) -> T::ExpandType {
         sequence.__expand_index_method(index)
     }
-    pub fn __expand_index_mut(sequence: SequenceExpand<T, I>, index: Val<I>) -> T::ExpandType {
+    pub fn index_mut_in_a_kernel(sequence: SequenceExpand<T, I>, index: Val<I>) -> T::ExpandType {
         sequence.__expand_index_mut_method(index)
     }
-    pub fn __expand_len(sequence: SequenceExpand<T, I>) -> I {
+    pub fn len_in_a_kernel(sequence: SequenceExpand<T, I>) -> I {
         sequence.len()
     }
 }

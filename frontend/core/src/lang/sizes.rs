@@ -16,7 +16,7 @@ pub trait Size: Clone + Copy + Send + Sync + 'static {
     /// The number of elements.
     fn value() -> usize;
     #[doc(hidden)]
-    fn __expand_value() -> usize {
+    fn value_in_a_kernel() -> usize {
         Self::value()
     }
 }

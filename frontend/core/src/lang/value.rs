@@ -75,15 +75,15 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
         1
     }
     #[doc(hidden)]
-    fn __expand_elem_size() -> u32 {
+    fn elem_size_in_a_kernel() -> u32 {
         Self::elem_size()
     }
     #[doc(hidden)]
-    fn __expand_elem_size_bits() -> u32 {
+    fn elem_size_bits_in_a_kernel() -> u32 {
         Self::elem_size_bits()
     }
     #[doc(hidden)]
-    fn __expand_packing_factor() -> u32 {
+    fn packing_factor_in_a_kernel() -> u32 {
         Self::packing_factor()
     }
     /// Size of an element in bits.

@@ -324,7 +324,7 @@ impl<T: CubePrimitive> Array<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new(length: usize) -> ElementsExpand<T> {
+    pub fn new_in_a_kernel(length: usize) -> ElementsExpand<T> {
         let (length, ty) = length_of::<T>(length);
         ElementsExpand::new(filled_with_zeros(length, ty))
     }
@@ -337,7 +337,7 @@ impl<T: CubePrimitive> Shared<[T]> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new_slice(length: usize) -> ElementsExpand<T> {
+    pub fn new_slice_in_a_kernel(length: usize) -> ElementsExpand<T> {
         let (length, ty) = length_of::<T>(length);
         ElementsExpand::new(shared(length, ty))
     }
@@ -347,8 +347,8 @@ impl<T: CubePrimitive> Shared<[T]> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new_aligned_slice(length: usize, _alignment: usize) -> ElementsExpand<T> {
-        Self::__expand_new_slice(length)
+    pub fn new_aligned_slice_in_a_kernel(length: usize, _alignment: usize) -> ElementsExpand<T> {
+        Self::new_slice_in_a_kernel(length)
     }
 }
 
@@ -372,7 +372,7 @@ pub trait SharedAtomics<T: CubePrimitive>: Sized {
         unexpanded()
     }
     #[doc(hidden)]
-    fn __expand_new_slice(length: usize) -> AtomicsExpand<T> {
+    fn new_slice_in_a_kernel(length: usize) -> AtomicsExpand<T> {
         let (length, ty) = length_of::<Atomic<T>>(length);
         AtomicsExpand::new(shared(length, ty))
     }

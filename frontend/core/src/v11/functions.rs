@@ -26,15 +26,15 @@ pub trait FloatOps: Max + Min + Clamp {
     }
     #[doc(hidden)]
     fn min_in_a_kernel((value, other): (Val<Self>, Val<Self>)) -> Val<Self> {
-        <Self as Min>::__expand_min(value, other)
+        <Self as Min>::min_in_a_kernel(value, other)
     }
     #[doc(hidden)]
     fn max_in_a_kernel((value, other): (Val<Self>, Val<Self>)) -> Val<Self> {
-        <Self as Max>::__expand_max(value, other)
+        <Self as Max>::max_in_a_kernel(value, other)
     }
     #[doc(hidden)]
     fn clamp_in_a_kernel((value, min, max): (Val<Self>, Val<Self>, Val<Self>)) -> Val<Self> {
-        <Self as Clamp>::__expand_clamp(value, min, max)
+        <Self as Clamp>::clamp_in_a_kernel(value, min, max)
     }
 }
 
@@ -134,7 +134,7 @@ pub mod workgroup_uniform_load_atomic {
     /// The expansion.
     pub fn workgroup_uniform_load_atomic<T: CubePrimitive>(element: AtomicExpand<T>) -> Val<T> {
         sync_cube::sync_cube();
-        let value = Atomic::__expand_load(element);
+        let value = Atomic::load_in_a_kernel(element);
         sync_cube::sync_cube();
         value
     }
@@ -173,9 +173,9 @@ macro_rules! extrema {
 
 extrema! {
     /// The minimum. If exactly one operand is NaN, the result is the other operand.
-    min Min __expand_min;
+    min Min min_in_a_kernel;
     /// The maximum. If exactly one operand is NaN, the result is the other operand.
-    max Max __expand_max;
+    max Max max_in_a_kernel;
 }
 
 #[cfg(test)]

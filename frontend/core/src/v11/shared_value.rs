@@ -14,7 +14,7 @@ impl<T: CubePrimitive> Shared<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new() -> SharedExpand<T> {
+    pub fn new_in_a_kernel() -> SharedExpand<T> {
         let (length, ty) = length_of::<T>(1);
         SharedExpand { mem: shared(length, ty), of: PhantomData }
     }

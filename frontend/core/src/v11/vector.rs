@@ -70,7 +70,7 @@ impl<P: CubePrimitive, N: Size> Vector<P, N> {
         Vector { val, of: PhantomData }
     }
     #[doc(hidden)]
-    pub fn __expand_new(val: Val<P>) -> Val<Self> {
+    pub fn new_in_a_kernel(val: Val<P>) -> Val<Self> {
         spread(val.raw)
     }
     /// A vector whose elements all equal `value`.
@@ -78,7 +78,7 @@ impl<P: CubePrimitive, N: Size> Vector<P, N> {
         Vector::new(value)
     }
     #[doc(hidden)]
-    pub fn __expand_broadcast(value: Val<P>) -> Val<Self> {
+    pub fn broadcast_in_a_kernel(value: Val<P>) -> Val<Self> {
         spread(value.raw)
     }
     /// A vector of zeros.
@@ -86,7 +86,7 @@ impl<P: CubePrimitive, N: Size> Vector<P, N> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_empty() -> Val<Self> {
+    pub fn empty_in_a_kernel() -> Val<Self> {
         spread(Raw::Const(Lit::zero(P::elem()), Ty::scalar(P::elem())))
     }
     /// A vector of zeros.
@@ -94,8 +94,8 @@ impl<P: CubePrimitive, N: Size> Vector<P, N> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_zeroed() -> Val<Self> {
-        Self::__expand_empty()
+    pub fn zeroed_in_a_kernel() -> Val<Self> {
+        Self::empty_in_a_kernel()
     }
     /// A vector whose elements all equal `value`.
     pub fn fill(self, value: P) -> Self {
@@ -126,12 +126,12 @@ impl<P: CubePrimitive, N: Size> Vector<P, N> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+    pub fn cast_from_in_a_kernel<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         spread(crate::lang::cast::convert_elements::<P, From>(value.raw, 0))
     }
     /// Reinterprets the bits of each element as a number of another type with the same width.
     #[doc(hidden)]
-    pub fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+    pub fn reinterpret_in_a_kernel<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(crate::lang::math::bitcast(value.raw, P::elem()))
     }
 }
@@ -142,24 +142,24 @@ impl<P: Numeric, N: Size> Vector<P, N> {
         Vector::new(P::min_value())
     }
     #[doc(hidden)]
-    pub fn __expand_min_value() -> Val<Self> {
-        spread(P::__expand_min_value().raw)
+    pub fn min_value_in_a_kernel() -> Val<Self> {
+        spread(P::min_value_in_a_kernel().raw)
     }
     /// A vector of the largest finite value.
     pub fn max_value() -> Self {
         Vector::new(P::max_value())
     }
     #[doc(hidden)]
-    pub fn __expand_max_value() -> Val<Self> {
-        spread(P::__expand_max_value().raw)
+    pub fn max_value_in_a_kernel() -> Val<Self> {
+        spread(P::max_value_in_a_kernel().raw)
     }
     /// A vector whose elements all equal an integer, converted as `as` converts.
     pub fn from_int(value: i64) -> Self {
         Vector::new(P::from_int(value))
     }
     #[doc(hidden)]
-    pub fn __expand_from_int(value: Val<i64>) -> Val<Self> {
-        spread(P::__expand_from_int(value).raw)
+    pub fn from_int_in_a_kernel(value: Val<i64>) -> Val<Self> {
+        spread(P::from_int_in_a_kernel(value).raw)
     }
     /// The maximum of each pair of corresponding elements.
     pub fn max(self, other: Self) -> Self {
@@ -182,15 +182,15 @@ impl<P: Numeric, N: Size> Vector<P, N> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_mod_floor(value: Val<Self>, other: Val<Self>) -> Val<Self> {
-        <Self as Remainder>::__expand_rem(value, other)
+    pub fn mod_floor_in_a_kernel(value: Val<Self>, other: Val<Self>) -> Val<Self> {
+        <Self as Remainder>::rem_in_a_kernel(value, other)
     }
     /// The sum of all elements.
     pub fn vector_sum(self) -> P {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_vector_sum(value: Val<Self>) -> Val<P> {
+    pub fn vector_sum_in_a_kernel(value: Val<Self>) -> Val<P> {
         Val::new(reduce(value.raw, "add"))
     }
 }
@@ -201,8 +201,8 @@ impl<P: Float, N: Size> Vector<P, N> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_ln(value: Val<Self>) -> Val<Self> {
-        <Self as Log>::__expand_log(value)
+    pub fn ln_in_a_kernel(value: Val<Self>) -> Val<Self> {
+        <Self as Log>::log_in_a_kernel(value)
     }
 }
 
@@ -266,10 +266,10 @@ impl<P: CubePrimitive, N: Size> Val<Vector<P, N>> {
 #[allow(missing_docs)]
 impl<P: Numeric, N: Size> Val<Vector<P, N>> {
     pub fn __expand_mod_floor_method(self, other: Self) -> Self {
-        Vector::__expand_mod_floor(self, other)
+        Vector::mod_floor_in_a_kernel(self, other)
     }
     pub fn __expand_vector_sum_method(self) -> Val<P> {
-        Vector::__expand_vector_sum(self)
+        Vector::vector_sum_in_a_kernel(self)
     }
 }
 

@@ -2,7 +2,7 @@
 //! of an enum value is known at compile time, or is a tag at run time. The fields can have run-time values. The impls are
 //! macros of the library (`core/src/lang/forms.rs`).
 use super::{Form, is_comptime, staged_field};
-use crate::names::{expand_name, unraw, variant};
+use crate::names::{expand_name, function, unraw, variant};
 use crate::tokens::at;
 use crate::types::{self, Types};
 use proc_macro2::TokenStream;
@@ -117,9 +117,9 @@ fn functions_of(name: &Ident, host: &Ident, is_enum: bool) -> (Ident, Ident, Ide
     match is_enum {
         true => (
             format_ident!("__{}_{}", name, plain),
-            format_ident!("__expand_begin_{}", plain),
-            format_ident!("__expand_new_{}", host),
-            Some(format_ident!("__expand_as_{}", plain)),
+            function(&format_ident!("begin_{}", plain)),
+            function(&format_ident!("new_{}", host)),
+            Some(function(&format_ident!("as_{}", plain))),
         ),
         false => (format_ident!("{}Init", name), format_ident!("__cube_fields"), format_ident!("__cube_tuple"), None),
     }

@@ -7,7 +7,7 @@ use crate::scope::{Context, Name};
 use crate::type_check::NameKind;
 use crate::types::is_made_of_elements;
 use crate::{flow, stmt, syntax, tokens, types};
-use cube_names::{frequent_methods, is_of_one, is_of_two, is_trait_of_library, renamed};
+use cube_names::{frequent_methods, is_of_one, is_of_two, renamed};
 use cube_target::Number;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -165,23 +165,18 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     };
     let owner = path.segments.iter().nth_back(1);
     let is_associated = qself.is_some() || owner.is_some_and(|owner| is_type_name(&owner.ident.to_string()));
-    let (target, check, in_tuple) = if is_upper(&name) {
-        (constructor(cx, path, is_associated, e.args.len()), None, false)
+    let (target, check) = if is_upper(&name) {
+        (constructor(cx, path, is_associated, e.args.len()), None)
     } else if is_associated {
-        let (target, in_tuple) = associated(cx, path, qself, e.args.len());
-        (target, None, in_tuple)
+        (associated(cx, path, qself, e.args.len()), None)
     } else {
-        let (target, check) = free(cx, path, e.args.len(), span);
-        (target, check, false)
+        free(cx, path, e.args.len(), span)
     };
-    with_position(&e.args, args, span, |args| match in_tuple {
-        true => quote_spanned!(span=> #target((#(#args,)*)) #check),
-        false => quote_spanned!(span=> #target(#(#args),*) #check),
-    })
+    with_position(&e.args, args, span, |args| quote_spanned!(span=> #target(#(#args),*) #check))
 }
 
-/// The expansion of the function `T::f` or `<T as Trait>::f`, and whether it takes its arguments in one tuple.
-fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, arguments: usize) -> (TokenStream, bool) {
+/// The expansion of the function `T::f` or `<T as Trait>::f`.
+fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, arguments: usize) -> TokenStream {
     let (owner, last) = (&path.segments[0], &path.segments[path.segments.len() - 1]);
     let is_own = arguments == 1 && path.segments.len() == 2 && is_float(cx, &owner.ident);
     let own = renamed(&last.ident.to_string()).filter(|_| is_own);
@@ -190,12 +185,9 @@ fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, ar
         if !is_function_of_number(cx, path) && !is_made_of_elements(&owner.ident) {
             cx.record(NameKind::Associated, &last.ident, arguments, parameters(last));
         }
-        return (through_type(cx, &syntax::with_last(path, names::function(&name))), false);
+        return through_type(cx, &syntax::with_last(path, names::function(&name)));
     };
-    // The function name is part of rustc's message about a trait without `#[cube]`.
-    let in_tuple =
-        path.segments.iter().take(*position).last().is_some_and(|of| !is_trait_of_library(&of.ident.to_string()));
-    let path = syntax::with_last(path, if in_tuple { names::packed(&name) } else { names::function(&name) });
+    let path = syntax::with_last(path, names::function(&name));
     let target = if *position == 0 {
         // The tokens have the location of the type, because rustc reports a missing function there.
         let (open, close) = (tokens::at(quote!(<), ty.span()), tokens::at(quote!(>), ty.span()));
@@ -203,7 +195,7 @@ fn associated(cx: &mut Context, path: &syn::Path, qself: &Option<syn::QSelf>, ar
     } else {
         ExprPath { attrs: Vec::new(), qself: qself.clone(), path }.into_token_stream()
     };
-    (names::if_checked(target), in_tuple)
+    names::if_checked(target)
 }
 
 /// The expansion of a free function, and the check of its result.

@@ -3,7 +3,7 @@
 //! needs only the enum's name. A struct pattern becomes accesses to the struct's fields.
 //!
 //! ```text
-//! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::__expand_as_Circle(shape) { let r = part._0; A }
+//! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::as_Circle_in_a_kernel(shape) { let r = part._0; A }
 //! ```
 use crate::expr::{is_type_name, is_upper, staged};
 use crate::names::{self, position};
@@ -36,7 +36,7 @@ fn is_struct(path: &Path) -> bool {
     !syntax::ends_in(path, &["Some", "None", "Ok", "Err"]) && !syntax::owner_and_name(path).is_some_and(of_enum)
 }
 
-/// `Shape::__expand_WORD_Variant`.
+/// `Shape::WORD_Variant_in_a_kernel`.
 pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> TokenStream {
     let mut path = path.clone();
     syntax::with_turbofish(&mut path);

@@ -9,7 +9,7 @@
 //! trait Scaled { …  fn __expand_scaled_by_type(&self) -> __Scaled_scaled<Self>; }
 //! x.__expand_scaled_method(y)                                  returns receiver and argument: no trait in scope has it
 //!     .in_a_kernel_by(|h| h.__host_type().__expand_scaled_by_type())   never called, only its type is read
-//!     .into_value()                                             calls <f32 as Scaled>::__expand_scaled(x, y)
+//!     .into_value()                                             calls <f32 as Scaled>::scaled_in_a_kernel(x, y)
 //! ```
 use crate::func::{self, params, quiet};
 use crate::names::{self, function};

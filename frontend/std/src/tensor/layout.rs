@@ -75,16 +75,16 @@ struct TypedLayout<L: Layout>(L::ExpandType);
 
 impl<L: Layout> Mapping<L::Coordinates, L::SourceCoordinates> for TypedLayout<L> {
     fn source(&self, pos: Expand<L::Coordinates>) -> Expand<L::SourceCoordinates> {
-        L::__expand_to_source_pos(self.0.clone(), pos)
+        L::to_source_pos_in_a_kernel(self.0.clone(), pos)
     }
     fn checked(&self, pos: Expand<L::Coordinates>) -> (Expand<L::SourceCoordinates>, Val<bool>) {
-        L::__expand_to_source_pos_checked(self.0.clone(), pos)
+        L::to_source_pos_checked_in_a_kernel(self.0.clone(), pos)
     }
     fn shape(&self) -> Expand<L::Coordinates> {
-        L::__expand_shape(self.0.clone())
+        L::shape_in_a_kernel(self.0.clone())
     }
     fn is_in_bounds(&self, pos: Expand<L::Coordinates>) -> Val<bool> {
-        L::__expand_is_in_bounds(self.0.clone(), pos)
+        L::is_in_bounds_in_a_kernel(self.0.clone(), pos)
     }
 }
 
@@ -154,7 +154,7 @@ impl<C: Coordinates, S: Coordinates> VirtualLayout<C, S> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new<L: Layout<Coordinates = C, SourceCoordinates = S>>(
+    pub fn new_in_a_kernel<L: Layout<Coordinates = C, SourceCoordinates = S>>(
         layout: L::ExpandType,
     ) -> VirtualLayoutExpand<C, S> {
         VirtualLayoutExpand::of::<L>(layout)

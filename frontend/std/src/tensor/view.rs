@@ -215,7 +215,7 @@ impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadOnly> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new<V: ViewOperations<E, S>, S: Coordinates>(
+    pub fn new_in_a_kernel<V: ViewOperations<E, S>, S: Coordinates>(
         source: V::ExpandType,
         layout: impl IntoLayout<C, S>,
     ) -> ViewExpand<E, C, ReadOnly> {
@@ -233,7 +233,7 @@ impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadWrite> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new_mut<V: ViewOperationsMut<E, S>, S: Coordinates>(
+    pub fn new_mut_in_a_kernel<V: ViewOperationsMut<E, S>, S: Coordinates>(
         source: V::ExpandType,
         layout: impl IntoLayout<C, S>,
     ) -> ViewExpand<E, C, ReadWrite> {
@@ -323,18 +323,18 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO>
 
     fn whole<W: SliceVisibility>(&self) -> Mem<Slice<E, W>> {
         let shape = self.storage.shape();
-        let one = C::__expand_from_int(shape.clone(), 1);
-        let first = C::__expand_from_int(shape.clone(), 0);
+        let one = C::from_int_in_a_kernel(shape.clone(), 1);
+        let first = C::from_int_in_a_kernel(shape.clone(), 0);
         // The last position of the view. For an empty view, the result is 0.
-        let last = C::__expand_sub(C::__expand_max(shape, one.clone()), one);
+        let last = C::sub_in_a_kernel(C::max_in_a_kernel(shape, one.clone()), one);
         Mem::new(self.storage.linear(first, last))
     }
 
     fn part<W: SliceVisibility>(&self, pos: C::ExpandType, size: C::ExpandType, checked: bool) -> ViewExpand<E, C, W> {
         let shape = self.storage.shape();
-        let pos = C::__expand_min(pos, shape.clone());
-        let size = C::__expand_min(size, C::__expand_sub(shape, pos.clone()));
-        over(self.storage.clone(), SliceLayout::<C>::__expand_new(pos, size, checked))
+        let pos = C::min_in_a_kernel(pos, shape.clone());
+        let size = C::min_in_a_kernel(size, C::sub_in_a_kernel(shape, pos.clone()));
+        over(self.storage.clone(), SliceLayout::<C>::new_in_a_kernel(pos, size, checked))
     }
 }
 

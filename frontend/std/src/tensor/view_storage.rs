@@ -96,7 +96,7 @@ impl<E: CubePrimitive> ViewStorage<E, u32> for Memory {
     }
     fn linear(&self, from: Val<u32>, to: Val<u32>) -> MemRef {
         let end = ops::add(to, Val::<u32>::lit(1), current_position());
-        let start = <u32 as Coordinates>::__expand_min(from, end);
+        let start = <u32 as Coordinates>::min_in_a_kernel(from, end);
         Mem::<Array<E>>::new(self.0).__expand_slice_method(start, end).mem
     }
     fn line_size(&self) -> u32 {

@@ -95,28 +95,28 @@ struct Erased<V: CubeType>(V::ExpandType);
 
 impl<E: Numeric, V: VirtualTensorOperations<E>> DynTensor<E> for Erased<V> {
     fn read(&self, index: Val<u32>) -> Val<Line<E>> {
-        V::__expand_read(self.0.clone(), index)
+        V::read_in_a_kernel(self.0.clone(), index)
     }
     fn window(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<Line<E>, ReadOnly>> {
-        V::__expand_read_window(self.0.clone(), start, end)
+        V::read_window_in_a_kernel(self.0.clone(), start, end)
     }
     fn write(&self, index: Val<u32>, value: Val<Line<E>>) {
-        V::__expand_write(self.0.clone(), index, value);
+        V::write_in_a_kernel(self.0.clone(), index, value);
     }
     fn shape(&self, axis: Val<u32>) -> Val<u32> {
-        V::__expand_shape(self.0.clone(), axis)
+        V::shape_in_a_kernel(self.0.clone(), axis)
     }
     fn stride(&self, axis: Val<u32>) -> Val<u32> {
-        V::__expand_stride(self.0.clone(), axis)
+        V::stride_in_a_kernel(self.0.clone(), axis)
     }
     fn rank(&self) -> Val<u32> {
-        V::__expand_rank(self.0.clone())
+        V::rank_in_a_kernel(self.0.clone())
     }
     fn len(&self) -> Val<u32> {
-        V::__expand_len(self.0.clone())
+        V::len_in_a_kernel(self.0.clone())
     }
     fn buffer_len(&self) -> Val<u32> {
-        V::__expand_buffer_len(self.0.clone())
+        V::buffer_len_in_a_kernel(self.0.clone())
     }
     fn line_size(&self) -> u32 {
         self.0.line_size()
@@ -172,7 +172,7 @@ impl<E: Numeric> VirtualTensor<E, ReadOnly> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new<V: VirtualTensorOperations<E>>(storage: V::ExpandType) -> VirtualTensorExpand<E, ReadOnly> {
+    pub fn new_in_a_kernel<V: VirtualTensorOperations<E>>(storage: V::ExpandType) -> VirtualTensorExpand<E, ReadOnly> {
         erased::<E, V, ReadOnly>(storage)
     }
 }
@@ -184,7 +184,7 @@ impl<E: Numeric> VirtualTensor<E, ReadWrite> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new<V: VirtualTensorOperations<E>>(storage: V::ExpandType) -> VirtualTensorExpand<E, ReadWrite> {
+    pub fn new_in_a_kernel<V: VirtualTensorOperations<E>>(storage: V::ExpandType) -> VirtualTensorExpand<E, ReadWrite> {
         erased::<E, V, ReadWrite>(storage)
     }
     /// A mutable view of the tensor through a layout.
@@ -364,7 +364,7 @@ impl<E: Numeric> ViewStorage<Line<E>, Coords1d> for TensorStorage<E> {
     }
     fn linear(&self, from: Val<u32>, to: Val<u32>) -> MemRef {
         let end = ops::add(to, Val::<u32>::lit(1), super::view_storage::current_position());
-        self.0.window(<u32 as Coordinates>::__expand_min(from, end), end).mem
+        self.0.window(<u32 as Coordinates>::min_in_a_kernel(from, end), end).mem
     }
     fn line_size(&self) -> u32 {
         self.0.line_size()

@@ -156,22 +156,22 @@ macro_rules! expansions {
 }
 
 expansions! {
-    __expand_swap, __expand_swap_method, |_| "exchange".into();
-    __expand_add, __expand_add_method, |e| suffixed("add", e);
-    __expand_sub, __expand_sub_method, |e| suffixed("sub", e);
-    __expand_max, __expand_max_method, |e| suffixed("max", e);
-    __expand_min, __expand_min_method, |e| suffixed("min", e);
-    __expand_and, __expand_and_method, |_| "andi".into();
-    __expand_or, __expand_or_method, |_| "ori".into();
-    __expand_xor, __expand_xor_method, |_| "xori".into();
-    __expand_exchange, __expand_exchange_method, |_| "exchange".into();
-    __expand_fetch_add, __expand_fetch_add_method, |e| suffixed("add", e);
-    __expand_fetch_sub, __expand_fetch_sub_method, |e| suffixed("sub", e);
-    __expand_fetch_max, __expand_fetch_max_method, |e| suffixed("max", e);
-    __expand_fetch_min, __expand_fetch_min_method, |e| suffixed("min", e);
-    __expand_fetch_and, __expand_fetch_and_method, |_| "andi".into();
-    __expand_fetch_or, __expand_fetch_or_method, |_| "ori".into();
-    __expand_fetch_xor, __expand_fetch_xor_method, |_| "xori".into();
+    swap_in_a_kernel, __expand_swap_method, |_| "exchange".into();
+    add_in_a_kernel, __expand_add_method, |e| suffixed("add", e);
+    sub_in_a_kernel, __expand_sub_method, |e| suffixed("sub", e);
+    max_in_a_kernel, __expand_max_method, |e| suffixed("max", e);
+    min_in_a_kernel, __expand_min_method, |e| suffixed("min", e);
+    and_in_a_kernel, __expand_and_method, |_| "andi".into();
+    or_in_a_kernel, __expand_or_method, |_| "ori".into();
+    xor_in_a_kernel, __expand_xor_method, |_| "xori".into();
+    exchange_in_a_kernel, __expand_exchange_method, |_| "exchange".into();
+    fetch_add_in_a_kernel, __expand_fetch_add_method, |e| suffixed("add", e);
+    fetch_sub_in_a_kernel, __expand_fetch_sub_method, |e| suffixed("sub", e);
+    fetch_max_in_a_kernel, __expand_fetch_max_method, |e| suffixed("max", e);
+    fetch_min_in_a_kernel, __expand_fetch_min_method, |e| suffixed("min", e);
+    fetch_and_in_a_kernel, __expand_fetch_and_method, |_| "andi".into();
+    fetch_or_in_a_kernel, __expand_fetch_or_method, |_| "ori".into();
+    fetch_xor_in_a_kernel, __expand_fetch_xor_method, |_| "xori".into();
 }
 
 impl<T: CubePrimitive> Atomic<T> {
@@ -180,7 +180,7 @@ impl<T: CubePrimitive> Atomic<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_load(pointer: AtomicExpand<T>) -> Val<T> {
+    pub fn load_in_a_kernel(pointer: AtomicExpand<T>) -> Val<T> {
         let Some((i, mem)) = pointer.of() else { return Val::dummy() };
         let ty = mem.ty.ty;
         Val::new(with(|b| b.value(ty, &format!("cube.atomic_load %{}[%{i}] : {} -> {ty}", mem.id, mem.ty))))
@@ -191,7 +191,7 @@ impl<T: CubePrimitive> Atomic<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_store(pointer: AtomicExpand<T>, value: Val<T>) {
+    pub fn store_in_a_kernel(pointer: AtomicExpand<T>, value: Val<T>) {
         let Some((i, mem)) = pointer.of() else { return };
         with(|b| {
             let (v, ty) = b.id(value.raw);
@@ -209,11 +209,11 @@ impl<T: CubePrimitive> Atomic<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_compare_exchange_weak(pointer: AtomicExpand<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
-        Self::__expand_compare_and_swap(pointer, cmp, value)
+    pub fn compare_exchange_weak_in_a_kernel(pointer: AtomicExpand<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
+        Self::compare_and_swap_in_a_kernel(pointer, cmp, value)
     }
     #[doc(hidden)]
-    pub fn __expand_compare_and_swap(pointer: AtomicExpand<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
+    pub fn compare_and_swap_in_a_kernel(pointer: AtomicExpand<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
         let Some((i, mem)) = pointer.of() else { return Val::dummy() };
         Val::new(with(|b| {
             let (c, ty) = b.id(cmp.raw);
@@ -228,15 +228,15 @@ impl<T: CubePrimitive> Atomic<T> {
 #[allow(missing_docs)]
 impl<T: CubePrimitive> AtomicExpand<T> {
     pub fn __expand_load_method(&self) -> Val<T> {
-        Atomic::__expand_load(self.clone())
+        Atomic::load_in_a_kernel(self.clone())
     }
     pub fn __expand_store_method(&self, value: Val<T>) {
-        Atomic::__expand_store(self.clone(), value);
+        Atomic::store_in_a_kernel(self.clone(), value);
     }
     pub fn __expand_compare_exchange_weak_method(&self, cmp: Val<T>, value: Val<T>) -> Val<T> {
-        Atomic::__expand_compare_and_swap(self.clone(), cmp, value)
+        Atomic::compare_and_swap_in_a_kernel(self.clone(), cmp, value)
     }
     pub fn __expand_compare_and_swap_method(&self, cmp: Val<T>, value: Val<T>) -> Val<T> {
-        Atomic::__expand_compare_and_swap(self.clone(), cmp, value)
+        Atomic::compare_and_swap_in_a_kernel(self.clone(), cmp, value)
     }
 }

@@ -319,7 +319,7 @@ impl<T: Element> Array<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new(length: Val<u32>) -> Mem<Array<T>> {
+    pub fn new_in_a_kernel(length: Val<u32>) -> Mem<Array<T>> {
         let n = static_length(length, "a local array");
         zeroed(n, Ty::scalar(T::item_elem()))
     }
@@ -329,7 +329,7 @@ impl<T: Element> Array<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_vectorized(length: u32, line_size: u32) -> Mem<Array<T>> {
+    pub fn vectorized_in_a_kernel(length: u32, line_size: u32) -> Mem<Array<T>> {
         zeroed(length.max(1), Ty { elem: T::item_elem(), line: line_size.max(1) })
     }
     /// Local memory of `length` lines, which are set to zero as in [`Array::new`].
@@ -338,8 +338,8 @@ impl<T: Element> Array<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_lined(length: u32, line_size: u32) -> Mem<Array<T>> {
-        Self::__expand_vectorized(length, line_size)
+    pub fn lined_in_a_kernel(length: u32, line_size: u32) -> Mem<Array<T>> {
+        Self::vectorized_in_a_kernel(length, line_size)
     }
     /// Local memory with the given initial values.
     pub fn from_data<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Self {
@@ -347,7 +347,7 @@ impl<T: Element> Array<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_from_data<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Mem<Array<T>> {
+    pub fn from_data_in_a_kernel<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Mem<Array<T>> {
         let values: Vec<Raw> =
             data.into_iter().map(|v| crate::lang::cast::convert(Val::lit(v).raw, T::item_elem(), 0)).collect();
         filled(&values, Ty::scalar(T::item_elem()))
@@ -362,7 +362,7 @@ impl<T: Element> SharedMemory<T> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new(size: Val<u32>) -> Mem<SharedMemory<T>> {
+    pub fn new_in_a_kernel(size: Val<u32>) -> Mem<SharedMemory<T>> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty::scalar(T::item_elem()))
     }
@@ -385,7 +385,7 @@ impl<P: CubePrimitive> SharedMemory<P> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new_lined(size: Val<u32>, line_size: u32) -> Mem<SharedMemory<crate::lang::line::Line<P>>> {
+    pub fn new_lined_in_a_kernel(size: Val<u32>, line_size: u32) -> Mem<SharedMemory<crate::lang::line::Line<P>>> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
     }
@@ -395,7 +395,7 @@ impl<P: CubePrimitive> SharedMemory<P> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_vectorized(size: Val<u32>, line_size: u32) -> Mem<SharedMemory<P>> {
+    pub fn vectorized_in_a_kernel(size: Val<u32>, line_size: u32) -> Mem<SharedMemory<P>> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
     }
@@ -406,12 +406,12 @@ impl<P: CubePrimitive> SharedMemory<P> {
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_new_aligned(
+    pub fn new_aligned_in_a_kernel(
         size: Val<u32>,
         line_size: u32,
         _alignment: u32,
     ) -> Mem<SharedMemory<crate::lang::line::Line<P>>> {
-        Self::__expand_new_lined(size, line_size)
+        Self::new_lined_in_a_kernel(size, line_size)
     }
 }
 

@@ -9,11 +9,11 @@ use crate::ir::{Elem, Lit, Raw, with};
 unary_functions! {
     /// The bitwise complement.
     BitwiseNot bitwise_not
-        __expand_bitwise_not same
+        bitwise_not_in_a_kernel same
         |x| ops::not(Val::<u32>::new(x), 0).raw;
     /// The bits in reverse order.
     ReverseBits reverse_bits
-        __expand_reverse_bits same
+        reverse_bits_in_a_kernel same
         |x| super::unary("cube.reverse_bits", x);
 }
 
@@ -39,18 +39,18 @@ fn as_u32(count: Raw) -> Raw {
 unary_functions! {
     /// The number of set bits.
     CountOnes count_ones
-        __expand_count_ones u32 |x| as_u32(counted("math.ctpop", x));
+        count_ones_in_a_kernel u32 |x| as_u32(counted("math.ctpop", x));
     /// The number of zero bits above the highest set bit.
     LeadingZeros leading_zeros
-        __expand_leading_zeros u32
+        leading_zeros_in_a_kernel u32
         |x| as_u32(counted("math.ctlz", x));
     /// The number of zero bits below the lowest set bit.
     TrailingZeros trailing_zeros
-        __expand_trailing_zeros u32
+        trailing_zeros_in_a_kernel u32
         |x| as_u32(counted("math.cttz", x));
     /// One plus the index of the lowest set bit; zero if no bit is set.
     FindFirstSet find_first_set
-        __expand_find_first_set u32 |x| {
+        find_first_set_in_a_kernel u32 |x| {
         let at = crate::ir::position();
         let zeros = counted("math.cttz", x);
         let (_, ty) = crate::ir::current(zeros);
@@ -76,13 +76,13 @@ fn high_half(a: Raw, b: Raw) -> Raw {
 binary_functions! {
     /// The sum, clamped to the range of the integer type.
     SaturatingAdd saturating_add
-        __expand_saturating_add |a, b| by_number_class(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
+        saturating_add_in_a_kernel |a, b| by_number_class(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
     /// The difference, clamped to the range of the integer type.
     SaturatingSub saturating_sub
-        __expand_saturating_sub |a, b| by_number_class(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
+        saturating_sub_in_a_kernel |a, b| by_number_class(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
     /// The upper half of the bits of the full product.
     MulHi mul_hi
-        __expand_mul_hi high_half;
+        mul_hi_in_a_kernel high_half;
 }
 
 /// Division methods of Rust's unsigned integers.

@@ -42,103 +42,103 @@ fn without_fold(raw: Raw) -> Raw {
 unary_functions! {
     /// The exponential function: e to the power of the value.
     Exp exp
-        __expand_exp same |x| unary("math.exp", x);
+        exp_in_a_kernel same |x| unary("math.exp", x);
     /// The natural logarithm.
     Log log
-        __expand_log same |x| unary("math.log", x);
+        log_in_a_kernel same |x| unary("math.log", x);
     /// The natural logarithm of the value plus 1.
     Log1p log1p
-        __expand_log1p same |x| unary("math.log1p", x);
+        log1p_in_a_kernel same |x| unary("math.log1p", x);
     /// The cosine of an angle in radians.
     Cos cos
-        __expand_cos same |x| unary("math.cos", x);
+        cos_in_a_kernel same |x| unary("math.cos", x);
     /// The sine of an angle in radians.
     Sin sin
-        __expand_sin same |x| unary("math.sin", x);
+        sin_in_a_kernel same |x| unary("math.sin", x);
     /// The tangent of an angle in radians.
     Tan tan
-        __expand_tan same |x| unary("math.tan", x);
+        tan_in_a_kernel same |x| unary("math.tan", x);
     /// The hyperbolic tangent.
     Tanh tanh
-        __expand_tanh same |x| unary("math.tanh", x);
+        tanh_in_a_kernel same |x| unary("math.tanh", x);
     /// The square root.
     Sqrt sqrt
-        __expand_sqrt same |x| unary("math.sqrt", x);
+        sqrt_in_a_kernel same |x| unary("math.sqrt", x);
     /// The reciprocal of the square root.
     InverseSqrt inverse_sqrt
-        __expand_inverse_sqrt same |x| unary("math.rsqrt", x);
+        inverse_sqrt_in_a_kernel same |x| unary("math.rsqrt", x);
     /// The nearest integer; ties round to even.
     Round round
-        __expand_round same |x| unary("math.roundeven", x);
+        round_in_a_kernel same |x| unary("math.roundeven", x);
     /// The largest integer that is at most the value.
     Floor floor
-        __expand_floor same |x| unary("math.floor", x);
+        floor_in_a_kernel same |x| unary("math.floor", x);
     /// The smallest integer that is at least the value.
     Ceil ceil
-        __expand_ceil same |x| unary("math.ceil", x);
+        ceil_in_a_kernel same |x| unary("math.ceil", x);
     /// The integer part of the value.
     Trunc trunc
-        __expand_trunc same |x| unary("math.trunc", x);
+        trunc_in_a_kernel same |x| unary("math.trunc", x);
     /// The error function.
     Erf erf
-        __expand_erf same |x| unary("math.erf", x);
+        erf_in_a_kernel same |x| unary("math.erf", x);
     /// The reciprocal `1 / x`.
     Recip recip
-        __expand_recip same |x| ops::binary("div", constant(x, 1.0), x, position());
+        recip_in_a_kernel same |x| ops::binary("div", constant(x, 1.0), x, position());
     /// The exponential function of the value, minus 1.
     Expm1 exp_m1
-        __expand_exp_m1 same |x| unary("math.expm1", x);
+        exp_m1_in_a_kernel same |x| unary("math.expm1", x);
     /// The hyperbolic sine.
     Sinh sinh
-        __expand_sinh same |x| unary("math.sinh", x);
+        sinh_in_a_kernel same |x| unary("math.sinh", x);
     /// The hyperbolic cosine.
     Cosh cosh
-        __expand_cosh same |x| unary("math.cosh", x);
+        cosh_in_a_kernel same |x| unary("math.cosh", x);
     /// The angle in radians, between 0 and pi, whose cosine is the value.
     ArcCos acos
-        __expand_acos same |x| unary("math.acos", x);
+        acos_in_a_kernel same |x| unary("math.acos", x);
     /// The angle in radians, between -pi/2 and pi/2, whose sine is the value.
     ArcSin asin
-        __expand_asin same |x| unary("math.asin", x);
+        asin_in_a_kernel same |x| unary("math.asin", x);
     /// The angle in radians, between -pi/2 and pi/2, whose tangent is the value.
     ArcTan atan
-        __expand_atan same |x| unary("math.atan", x);
+        atan_in_a_kernel same |x| unary("math.atan", x);
     /// The inverse of the hyperbolic sine.
     ArcSinh asinh
-        __expand_asinh same |x| unary("math.asinh", x);
+        asinh_in_a_kernel same |x| unary("math.asinh", x);
     /// The inverse of the hyperbolic cosine.
     ArcCosh acosh
-        __expand_acosh same |x| unary("math.acosh", x);
+        acosh_in_a_kernel same |x| unary("math.acosh", x);
     /// The inverse of the hyperbolic tangent.
     ArcTanh atanh
-        __expand_atanh same |x| unary("math.atanh", x);
+        atanh_in_a_kernel same |x| unary("math.atanh", x);
     /// An angle in radians, converted to degrees.
     Degrees to_degrees
-        __expand_to_degrees same |x| scaled(x, 180.0 / std::f64::consts::PI);
+        to_degrees_in_a_kernel same |x| scaled(x, 180.0 / std::f64::consts::PI);
     /// An angle in degrees, converted to radians.
     Radians to_radians
-        __expand_to_radians same |x| scaled(x, std::f64::consts::PI / 180.0);
+        to_radians_in_a_kernel same |x| scaled(x, std::f64::consts::PI / 180.0);
     /// The absolute value.
     Abs abs
-        __expand_abs same absolute;
+        abs_in_a_kernel same absolute;
     /// The Euclidean norm of a line.
     Magnitude magnitude
-        __expand_magnitude same super::super::line::magnitude;
+        magnitude_in_a_kernel same super::super::line::magnitude;
     /// A line divided by its Euclidean norm.
     Normalize normalize
-        __expand_normalize same super::super::line::normalize;
+        normalize_in_a_kernel same super::super::line::normalize;
 }
 
 unary_functions! {
     /// Whether the value is NaN.
     IsNan is_nan
-        __expand_is_nan bool |x| with(|b| {
+        is_nan_in_a_kernel bool |x| with(|b| {
         let (id, ty) = b.id(x);
         b.value(ty.with(Elem::Bool), &format!("arith.cmpf uno, %{id}, %{id} : {ty}"))
     });
     /// Whether the value is infinite.
     IsInf is_inf
-        __expand_is_inf bool |x| {
+        is_inf_in_a_kernel bool |x| {
         let size = unary("math.absf", x);
         ops::compare("eq", size, without_fold(constant(x, f64::INFINITY)), position())
     };
@@ -180,16 +180,16 @@ fn floored(a: Raw, b: Raw) -> Raw {
 binary_functions! {
     /// The maximum. If exactly one operand is NaN, the result is the other operand.
     Max max
-        __expand_max |a, b| by_number_class(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
+        max_in_a_kernel |a, b| by_number_class(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
     /// The minimum. If exactly one operand is NaN, the result is the other operand.
     Min min
-        __expand_min |a, b| by_number_class(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
+        min_in_a_kernel |a, b| by_number_class(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
     /// The remainder of a division that rounds down. The remainder has the sign of the divisor.
     Remainder rem
-        __expand_rem floored;
+        rem_in_a_kernel floored;
     /// A power with a float exponent.
     Powf powf
-        __expand_powf |a, b| {
+        powf_in_a_kernel |a, b| {
         let (a, b) = ops::same_line_size(a, b);
         with(|w| {
             let (x, ty) = w.id(a);
@@ -200,7 +200,7 @@ binary_functions! {
     };
     /// The angle in radians, between -pi and pi, of the point with the ordinate `self` and the abscissa `other`.
     ArcTan2 atan2
-        __expand_atan2 |a, b| {
+        atan2_in_a_kernel |a, b| {
         let (a, b) = ops::same_line_size(a, b);
         with(|w| {
             let (y, ty) = w.id(a);
@@ -211,13 +211,13 @@ binary_functions! {
     };
     /// The length of the hypotenuse of a right triangle with these legs, without overflow of the squares.
     Hypot hypot
-        __expand_hypot super::hypotenuse::hypot;
+        hypot_in_a_kernel super::hypotenuse::hypot;
     /// The reciprocal of the hypotenuse of a right triangle with these legs.
     Rhypot rhypot
-        __expand_rhypot super::hypotenuse::rhypot;
+        rhypot_in_a_kernel super::hypotenuse::rhypot;
     /// The dot product of two lines.
     Dot dot
-        __expand_dot super::super::line::dot;
+        dot_in_a_kernel super::super::line::dot;
 }
 
 /// A power with an integer exponent.
@@ -228,7 +228,7 @@ pub trait Powi<Exponent: CubePrimitive = i32>: CubePrimitive {
         unexpanded()
     }
     #[doc(hidden)]
-    fn __expand_powi(value: Val<Self>, exponent: Val<Exponent>) -> Val<Self> {
+    fn powi_in_a_kernel(value: Val<Self>, exponent: Val<Exponent>) -> Val<Self> {
         let at = position();
         let exponent = super::super::cast::convert(exponent.raw, Elem::I32, at);
         Val::new(super::power::powi(value.raw, exponent))
@@ -256,7 +256,7 @@ pub trait PowiMethods: Operand {
         Self: Sized,
         Self::T: Powi<E>,
     {
-        <Self::T as Powi<E>>::__expand_powi(self.val(), exponent)
+        <Self::T as Powi<E>>::powi_in_a_kernel(self.val(), exponent)
     }
 }
 impl<A: Operand> PowiMethods for A {}
@@ -269,8 +269,8 @@ pub trait Clamp: CubePrimitive + Max + Min {
         unexpanded()
     }
     #[doc(hidden)]
-    fn __expand_clamp(value: Val<Self>, min: Val<Self>, max: Val<Self>) -> Val<Self> {
-        Self::__expand_min(Self::__expand_max(value, min), max)
+    fn clamp_in_a_kernel(value: Val<Self>, min: Val<Self>, max: Val<Self>) -> Val<Self> {
+        Self::min_in_a_kernel(Self::max_in_a_kernel(value, min), max)
     }
 }
 
@@ -291,9 +291,9 @@ macro_rules! functions_alone {
 }
 
 functions_alone! {
-    MaxFunction Max __expand_max (a, b);
-    MinFunction Min __expand_min (a, b);
-    ClampFunction Clamp __expand_clamp (value, min, max);
+    MaxFunction Max max_in_a_kernel (a, b);
+    MinFunction Min min_in_a_kernel (a, b);
+    ClampFunction Clamp clamp_in_a_kernel (value, min, max);
 }
 
 /// [`Clamp`] as a method of values.
@@ -304,7 +304,7 @@ pub trait ClampMethods: Operand {
         Self: Sized,
         Self::T: Clamp,
     {
-        <Self::T as Clamp>::__expand_clamp(self.val(), min, max)
+        <Self::T as Clamp>::clamp_in_a_kernel(self.val(), min, max)
     }
 }
 impl<A: Operand> ClampMethods for A {}

@@ -97,9 +97,9 @@ macro_rules! renamed {
 }
 
 renamed! {
-    "ln" ln log __expand_log Log __expand_ln_by_type LnByType LnOf;
-    "ln_1p" ln_1p log1p __expand_log1p Log1p __expand_ln_1p_by_type Ln1pByType Ln1pOf;
-    "round_ties_even" round_ties_even round __expand_round Round __expand_round_ties_even_by_type
+    "ln" ln log log_in_a_kernel Log __expand_ln_by_type LnByType LnOf;
+    "ln_1p" ln_1p log1p log1p_in_a_kernel Log1p __expand_ln_1p_by_type Ln1pByType Ln1pOf;
+    "round_ties_even" round_ties_even round round_in_a_kernel Round __expand_round_ties_even_by_type
         RoundTiesEvenByType RoundTiesEvenOf;
 }
 
@@ -167,12 +167,12 @@ pub mod calls {
     calls! {
         /// The maximum.
         Max max
-            __expand_max (a, b);
+            max_in_a_kernel (a, b);
         /// The minimum.
         Min min
-            __expand_min (a, b);
+            min_in_a_kernel (a, b);
         /// The value clamped to a range.
         Clamp clamp
-            __expand_clamp (value, min, max);
+            clamp_in_a_kernel (value, min, max);
     }
 }

@@ -48,19 +48,19 @@ pub trait Numeric:
         unexpanded()
     }
     #[doc(hidden)]
-    fn __expand_min_value() -> Val<Self> {
+    fn min_value_in_a_kernel() -> Val<Self> {
         Val::lit(Self::min_value())
     }
     #[doc(hidden)]
-    fn __expand_max_value() -> Val<Self> {
+    fn max_value_in_a_kernel() -> Val<Self> {
         Val::lit(Self::max_value())
     }
     #[doc(hidden)]
-    fn __expand_from_int(value: Val<i64>) -> Val<Self> {
+    fn from_int_in_a_kernel(value: Val<i64>) -> Val<Self> {
         Val::new(super::super::cast::convert(value.raw, Self::elem(), 0))
     }
     #[doc(hidden)]
-    fn __expand_from_vec<const D: usize>(values: [u32; D]) -> Val<Self> {
+    fn from_vec_in_a_kernel<const D: usize>(values: [u32; D]) -> Val<Self> {
         let ty = Ty { elem: Self::elem(), line: D as u32 };
         let mut whole = Raw::Const(Lit::zero(ty.elem), ty);
         for (i, value) in values.into_iter().enumerate() {
@@ -114,7 +114,7 @@ pub trait Int:
     /// Converts an integer to this type, with the semantics of `as`.
     fn new(value: i64) -> Self;
     #[doc(hidden)]
-    fn __expand_new(value: Val<i64>) -> Val<Self> {
+    fn new_in_a_kernel(value: Val<i64>) -> Val<Self> {
         Val::new(super::super::cast::convert(value.raw, Self::elem(), 0))
     }
 }
@@ -190,7 +190,7 @@ pub trait Float:
     /// Rounds an `f32` to this type.
     fn new(value: f32) -> Self;
     #[doc(hidden)]
-    fn __expand_new(value: Val<f32>) -> Val<Self> {
+    fn new_in_a_kernel(value: Val<f32>) -> Val<Self> {
         Val::new(super::super::cast::convert(value.raw, Self::elem(), 0))
     }
 }
@@ -203,7 +203,7 @@ pub trait Cast: CubePrimitive {
         unexpanded()
     }
     #[doc(hidden)]
-    fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+    fn cast_from_in_a_kernel<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         let position = crate::ir::position();
         Val::new(super::super::cast::convert_elements::<Self, From>(value.raw, position))
     }
@@ -219,7 +219,7 @@ pub trait Reinterpret: CubePrimitive {
         unexpanded()
     }
     #[doc(hidden)]
-    fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+    fn reinterpret_in_a_kernel<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(bitcast(value.raw, Self::elem()))
     }
 }

@@ -63,6 +63,6 @@ impl<L0: Layout + LaunchArg, L1: Layout<SourceCoordinates = L0::Coordinates> + L
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
         let l0 = L0::enter(arg.part(0), &mut params.field("l0"));
         let l1 = L1::enter(arg.part(1), &mut params.field("l1"));
-        Chain::<L0, L1>::__expand_new(l0, l1)
+        Chain::<L0, L1>::new_in_a_kernel(l0, l1)
     }
 }

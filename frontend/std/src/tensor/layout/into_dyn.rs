@@ -99,6 +99,6 @@ impl<L: Layout<SourceCoordinates: IntoDyn> + LaunchArg> LaunchArg for IntoDynLay
         CompileArg::Node(vec![L::register::<R>(&arg.layout, launch)])
     }
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
-        IntoDynLayout::<L>::__expand_new(L::enter(arg.part(0), &mut params.field("layout")))
+        IntoDynLayout::<L>::new_in_a_kernel(L::enter(arg.part(0), &mut params.field("layout")))
     }
 }
