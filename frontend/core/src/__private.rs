@@ -3,6 +3,7 @@
 
 pub use cube_macros::{Configured, configured_away};
 
+pub use crate::__launch_function as launch_function;
 pub use crate::diagnostic_traits::{
     CallOfFunction, CallOfMethod, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel, UnusedLookup, ValueOf,
 };

@@ -8,19 +8,6 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 
-/// Documentation for functions with checked accesses. The following constants document unchecked launches and
-/// returned errors.
-const CHECKED: &str = "
-Accesses are checked: a read out of bounds returns zero, a write out of bounds is dropped. A failure is reported on
-the standard error, and reading a result of the kernel returns it again.";
-const UNCHECKED: &str = "
-# Safety
-Every access of the kernel is within its buffer.
-";
-const ERRORS: &str = "
-# Errors
-The kernel does not compile, or the launch is invalid for the kernel or the device.";
-
 /// Generates `launch`, `launch_unchecked` and their `try_` variants. `written` is the signature in the user's
 /// source.
 pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -> TokenStream {
@@ -31,10 +18,10 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     // Reserved names, independent of the kernel's parameter names.
     let [client, count, dim, checked] =
         ["client", "count", "dim", "checked"].map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
-    let (all, lifetimes) = (&sig.generics.params, sig.generics.lifetimes());
-    let others: Vec<_> = all.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
-    let chosen = chosen(&sig.generics, args);
-    let is_size = |name: &Ident| chosen.iter().any(|one| one.size == Some(name));
+    let choices = Choices::of(&sig.generics, args, &dim);
+    let is_size = |name: &Ident| choices.sizes.contains(&name);
+    let lifetimes = sig.generics.lifetimes();
+    let others: Vec<_> = sig.generics.params.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
     let names = crate::type_check::used(others.iter().copied());
     let expand_generics = (!names.is_empty()).then(|| quote!(::<#(#names),*>));
     let others: Vec<_> =
@@ -44,9 +31,9 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let own = (!args.v11).then(|| runtime(sig));
     let bound = own.as_ref().map(|own| quote!(#own: __p::Runtime));
     let (declared, used) = (quote!(<#(#lifetimes,)* #(#others,)* #bound>), quote!(::<#(#names,)* #own>));
-    let (runtime, client_type) = match &own {
-        Some(own) => (quote!(#own), quote!(__p::ComputeClient<#own::Server>)),
-        None => (quote!(__p::AnyRuntime), quote!(__p::Client)),
+    let (runtime, client_type, dim_type) = match &own {
+        Some(own) => (quote!(#own), quote!(__p::ComputeClient<#own::Server>), quote!(__p::CubeDim)),
+        None => (quote!(__p::AnyRuntime), quote!(__p::Client), quote!(__p::V11CubeDim)),
     };
     // The cache key of a kernel contains its types, so the types must be `'static`. The traits need not state this
     // lifetime.
@@ -56,56 +43,21 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         clause.make_where_clause().predicates.push(syn::parse_quote!(#name: 'static));
     }
     let where_clause = &clause.where_clause;
-    let is_plain_number = |param: &Param| args.v11 && !param.comptime && is_scalar(&kinds, &param.ty);
-    let of_kernel = params.iter().map(|param| {
-        let (name, ty) = (&param.name, &param.ty);
-        let of_launch = || parameter(&kinds, param, &sig.generics, &runtime);
-        if is_plain_number(param) { quote!(#name: #ty) } else { of_launch() }
-    });
-    let of_sizes = chosen.iter().map(|Chosen { parameter, ty, .. }| quote!(#parameter: #ty));
-    let parameters: Vec<_> = of_sizes.chain(of_kernel).collect();
-    let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
-    let passed: Vec<_> = chosen.iter().map(|one| &one.parameter).chain(arg_names.iter().copied()).collect();
     let generic_types =
         sig.generics.type_params().map(|param| &param.ident).filter(|name| !is_size(name)).map(|name| {
             let text = unraw(name);
             quote!((#text, ::core::any::type_name::<#name>()))
         });
     // The sizes, the constants and the `#[comptime]` values are parts of the kernel's key.
-    let (mut values, mut choices, mut markers) = (Vec::new(), TokenStream::new(), TokenStream::new());
-    let mut width = quote!(__p::AddressType::U32);
-    for Chosen { parameter, size, .. } in &chosen {
-        let Some(name) = size else {
-            width = quote!(#parameter);
-            values.push(quote!(("address_type", &#parameter)));
-            continue;
-        };
-        let (text, marker) = (unraw(name), format_ident!("__Size_{}", unraw(name)));
-        values.push(quote!((#text, &#parameter)));
-        choices.extend(quote!(__sizes.choose::<#marker>(#parameter);));
-        // The argument types of the launch functions and the launched expansion use a type with the name of the type
-        // parameter.
-        markers.extend(quote! {
-            #[doc(hidden)]
-            pub struct #marker;
-            #[doc(hidden)]
-            pub type #name = __p::LaunchedSize<#marker>;
-        });
-    }
-    let choices = args.v11.then(|| {
-        quote! {
-            let #dim = __p::CubeDim::from(#dim);
-            let __sizes = __p::LaunchSizes::begin(#width, #dim);
-            #choices
-        }
-    });
-    for param in sig.generics.const_params() {
+    let Choices { mut parameters, mut passed, mut values, begun, markers, .. } = choices;
+    values.extend(sig.generics.const_params().map(|param| {
         let (name, text) = (&param.ident, unraw(&param.ident));
-        values.push(quote!((#text, &#name)));
-    }
-    let (mut comptime, mut registers, mut binds) = (Vec::new(), Vec::new(), Vec::new());
+        quote!((#text, &#name))
+    }));
+    let (mut registers, mut binds) = (Vec::new(), Vec::new());
     for param in &params {
         let (name, text) = (&param.name, unraw(&param.name));
+        passed.push(name.clone());
         // The tokens have the location of the parameter, even if a macro creates the parameter's name.
         let span = proc_macro2::Span::call_site().located_at(name.span());
         if param.comptime {
@@ -113,96 +65,110 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             values.push(quote_spanned!(span=> (#text, &#value)));
             // If a kernel's parameter is a reference to a host value, the launch function takes the value itself.
             let view = borrowed(&param.ty).map(|_| quote!(&));
-            comptime.push(quote!(let #name = #view #name.clone();));
+            binds.push(quote!(let #name = #view #name.clone();));
+            let ty = borrowed(&param.ty).unwrap_or(&param.ty);
+            parameters.push(match is_plain_comptime(&kinds, param, &sig.generics) {
+                true => quote!(#name: <#ty as __p::Checked<__TYPES>>::Out),
+                false => quote!(#name: #ty),
+            });
             continue;
         }
         let (held, is_mut) = (format_ident!("__c_{}", text), param.is_mut());
-        let ty = argument(&kinds, &param.ty, &sig.generics);
-        let value = if is_plain_number(param) { quote!(__p::ScalarArg::new(#name)) } else { quote!(#name) };
+        let ty = kinds.through(&format_ident!("__TYPES"), &sig.generics, types::owned(&param.ty));
+        let is_plain_number = args.v11 && is_scalar(&kinds, &param.ty);
+        let value = if is_plain_number { quote!(__p::ScalarArg::new(#name)) } else { quote!(#name) };
+        parameters.push(match is_plain_number {
+            true => quote!(#name: #ty),
+            false => quote!(#name: <#ty as __p::LaunchArg>::RuntimeArg<'_, #runtime>),
+        });
         registers.push(quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#value);));
         binds.push(quote!(let #name = <#ty as __p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));));
     }
     let (kernel, expand) = (unraw(&sig.ident), crate::names::expansion(&sig.ident));
     let line = crate::names::position(sig.ident.span()) / 4096;
-    let debug = args.debug.then(|| quote!(__launch.debug();));
-    let deny_checks = args.deny_checks.then(|| quote!(__launch.deny_checks();));
-    let result = quote!(::core::result::Result<(), __p::LaunchError>);
-    let dim_type = if args.v11 { quote!(__p::V11CubeDim) } else { quote!(__p::CubeDim) };
-    let head = quote!(#client: &#client_type, #count: __p::CubeCount, #dim: #dim_type, #(#parameters),*);
+    let (debug, deny_checks, arg_names) = (args.debug, args.deny_checks, params.iter().map(|param| &param.name));
     let body = quote! {
-        #choices
+        #begun
         let mut __launch = __p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
-        __launch.key_at(::core::module_path!());
-        __launch.key_function(&(self::#expand #expand_generics));
-        #debug
-        #deny_checks
+        __launch.key_of(::core::module_path!(), &(self::#expand #expand_generics), #debug, #deny_checks);
         #(#registers)*
         let (__types, __values): (&[_], &[__p::Named<'_>]) = (&[#(#generic_types),*], &[#(#values),*]);
         __launch.run(#client.server(), #count, __types, __values, &|__params| {
             #(#binds)*
-            #(#comptime)*
             let _ = self::#expand #expand_generics(#(#arg_names),*);
         })
     };
-    // The body is in `try_launch`. If launches can be unchecked, the launch functions share the body in `__run`.
-    let shared = args
-        .launch_unchecked
-        .then(|| quote!(fn __run #declared(#checked: bool, #head) -> #result #where_clause { #body }));
-    let launchers = [("launch", args.launch, true), ("launch_unchecked", args.launch_unchecked, false)];
-    let launchers = launchers.into_iter().filter(|(_, is_requested, _)| *is_requested);
-    let launchers = launchers.flat_map(|(name, _, is_checked)| {
-        let (unsafety, contract) = match is_checked {
-            true => (None, CHECKED),
-            false => (Some(format_ident!("unsafe")), UNCHECKED),
-        };
-        let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
-        let (run, run_of_plain) = match &shared {
-            Some(_) => {
-                let run = quote!(self::__run #used(#is_checked, #client, #count, #dim, #(#passed),*));
-                (run.clone(), run)
+    let requested = [(args.launch, quote!(launch)), (args.launch_unchecked, quote!(launch_unchecked))];
+    let launchers = requested.iter().filter(|(is_requested, _)| *is_requested).map(|(_, name)| {
+        quote! {
+            __p::launch_function! {
+                #name #doc [#declared] [#used] [#where_clause]
+                (#client: &#client_type, #count: __p::CubeCount, #dim: #dim_type, #(#parameters),*)
+                (#client, #count, #dim, #(#passed),*) #checked { #body }
             }
-            None => {
-                let run = quote!(self::#tried #used(#client, #count, #dim, #(#passed),*));
-                (quote!(let #checked = #is_checked; #body), run)
-            }
-        };
-        let one = |name: &Ident, contract: &str, result: Option<TokenStream>, run: &TokenStream| {
-            let doc = format!("{doc}{contract}");
-            quote!(#[doc = #doc] pub #unsafety fn #name #declared(#head) #result #where_clause { #run })
-        };
-        let tried_contract = if is_checked { "" } else { contract };
-        [
-            one(&plain, contract, None, &quote!(__p::report(#run_of_plain))),
-            one(&tried, &format!("{tried_contract}{ERRORS}"), Some(quote!(-> #result)), &run),
-        ]
+        }
     });
-    let launchers: TokenStream = launchers.collect();
-    quote!(#markers #shared #launchers)
+    quote!(#markers #(#launchers)*)
 }
 
-/// A parameter of the launch functions of CubeCL 0.11: the size of a vector, or the width of `usize`.
-struct Chosen<'a> {
-    parameter: Ident,
-    ty: TokenStream,
-    /// The type parameter with the bound `Size`; `None` for the width.
-    size: Option<&'a Ident>,
+/// The choices of a launch of CubeCL 0.11: the sizes of vectors, and the width of `usize`.
+#[derive(Default)]
+struct Choices<'a> {
+    /// The type parameters with the bound `Size`.
+    sizes: Vec<&'a Ident>,
+    parameters: Vec<TokenStream>,
+    /// The names of the parameters.
+    passed: Vec<Ident>,
+    /// The parts of the kernel's key.
+    values: Vec<TokenStream>,
+    /// The statements that begin a launch.
+    begun: TokenStream,
+    /// The types of the sizes. The argument types of the launch functions and the launched expansion use a type with the name
+    /// of the type parameter.
+    markers: TokenStream,
 }
 
-fn chosen<'a>(generics: &'a Generics, args: &CubeArgs) -> Vec<Chosen<'a>> {
-    if !args.v11 {
-        return Vec::new();
+impl<'a> Choices<'a> {
+    fn of(generics: &'a Generics, args: &CubeArgs, dim: &Ident) -> Self {
+        let mut all = Choices::default();
+        if !args.v11 {
+            return all;
+        }
+        let mut width = quote!(__p::AddressType::U32);
+        if args.dynamic_sizes {
+            let parameter = Ident::new("address_type", proc_macro2::Span::mixed_site());
+            width = quote!(#parameter);
+            all.values.push(quote!(("address_type", &#parameter)));
+            all.parameters.push(quote!(#parameter: __p::AddressType));
+            all.passed.push(parameter);
+        }
+        let mut chosen = TokenStream::new();
+        for name in crate::v11::sizes(generics) {
+            let (text, marker, lower) =
+                (unraw(name), format_ident!("__Size_{}", unraw(name)), unraw(name).to_lowercase());
+            // The name `In` gives a keyword.
+            let is_name = syn::parse_str::<Ident>(&lower).is_ok();
+            let lower = if is_name { lower } else { format!("{lower}_size") };
+            let parameter = Ident::new(&lower, proc_macro2::Span::mixed_site());
+            all.sizes.push(name);
+            all.values.push(quote!((#text, &#parameter)));
+            all.parameters.push(quote!(#parameter: usize));
+            chosen.extend(quote!(__sizes.choose::<#marker>(#parameter);));
+            all.markers.extend(quote! {
+                #[doc(hidden)]
+                pub struct #marker;
+                #[doc(hidden)]
+                pub type #name = __p::LaunchedSize<#marker>;
+            });
+            all.passed.push(parameter);
+        }
+        all.begun = quote! {
+            let #dim = __p::CubeDim::from(#dim);
+            let __sizes = __p::LaunchSizes::begin(#width, #dim);
+            #chosen
+        };
+        all
     }
-    let hygienic = |name: &str| Ident::new(name, proc_macro2::Span::mixed_site());
-    let width = args.dynamic_sizes.then(|| (hygienic("address_type"), quote!(__p::AddressType)));
-    let width = width.map(|(parameter, ty)| Chosen { parameter, ty, size: None });
-    let sizes = crate::v11::sizes(generics).into_iter().map(|name| {
-        let text = unraw(name).to_lowercase();
-        // The name `In` gives a keyword.
-        let is_name = syn::parse_str::<Ident>(&text).is_ok();
-        let parameter = hygienic(&if is_name { text } else { format!("{text}_size") });
-        Chosen { parameter, ty: quote!(usize), size: Some(name) }
-    });
-    width.into_iter().chain(sizes).collect()
 }
 
 /// Whether the syntax proves that a launch passes a number for a parameter.
@@ -276,11 +242,6 @@ fn is_plain_comptime(kinds: &Types, param: &Param, generics: &Generics) -> bool 
         || param.comptime && types::is_primitive(&param.ty)
 }
 
-/// The type of an argument in the launch functions.
-fn argument(kinds: &Types, ty: &Type, generics: &Generics) -> TokenStream {
-    kinds.through(&format_ident!("__TYPES"), generics, types::owned(ty))
-}
-
 /// The referenced type of a reference, if its size is known at compile time.
 fn borrowed(ty: &Type) -> Option<&Type> {
     match ty {
@@ -293,17 +254,4 @@ fn borrowed(ty: &Type) -> Option<&Type> {
 fn is_unsized(ty: &Type) -> bool {
     let is_text = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("str"));
     matches!(ty, Type::Reference(reference) if matches!(*reference.elem, Type::Slice(_)) || is_text(&reference.elem))
-}
-
-fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &TokenStream) -> TokenStream {
-    let name = &param.name;
-    if param.comptime {
-        let ty = borrowed(&param.ty).unwrap_or(&param.ty);
-        if is_plain_comptime(kinds, param, generics) {
-            return quote!(#name: <#ty as __p::Checked<__TYPES>>::Out);
-        }
-        return quote!(#name: #ty);
-    }
-    let ty = argument(kinds, &param.ty, generics);
-    quote!(#name: <#ty as __p::LaunchArg>::RuntimeArg<'_, #runtime>)
 }

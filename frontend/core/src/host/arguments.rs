@@ -4,6 +4,7 @@ mod cubes;
 mod error;
 mod key;
 mod launch;
+mod launchers;
 mod params;
 mod report;
 mod values;

@@ -170,26 +170,14 @@ impl Launch {
         SourceLocation { file: self.file.into(), line: self.line, column: 1 }
     }
 
-    /// Adds the module path of the kernel function to the kernel's key. The path distinguishes kernels with
-    /// the same name.
-    pub fn key_at(&mut self, module: &str) {
+    /// Adds the module path and the type of the kernel function to the kernel's key. The path distinguishes kernels with the
+    /// same name. The type distinguishes two kernels with the same name that a macro defines at one location. `debug`
+    /// requests code for a debugger, as `CUBE_DEBUG=1` does for all kernels. With `deny_checks`, the compiler reports an
+    /// error for each bounds check that remains in the kernel.
+    pub fn key_of<F: 'static>(&mut self, module: &str, _: &F, debug: bool, deny_checks: bool) {
         self.key.update(module.as_bytes());
-    }
-
-    /// Adds the type of the kernel function to the kernel's key. The type distinguishes two kernels with the same
-    /// name that a macro defines at one location.
-    pub fn key_function<F: 'static>(&mut self, _: &F) {
         feed(&std::any::TypeId::of::<F>(), &mut self.key);
-    }
-
-    /// Requests code for a debugger, as `CUBE_DEBUG=1` does for all kernels.
-    pub fn debug(&mut self) {
-        self.debug = true;
-    }
-
-    /// Makes the compiler report an error for each bounds check that remains in the kernel.
-    pub fn deny_checks(&mut self) {
-        self.deny_checks = true;
+        (self.debug, self.deny_checks) = (debug, deny_checks);
     }
 
     /// Adds an argument.
