@@ -25,15 +25,15 @@ pub trait FloatOps: Max + Min + Clamp {
         Clamp::clamp(self, min, max)
     }
     #[doc(hidden)]
-    fn min_in_a_kernel((value, other): (Val<Self>, Val<Self>)) -> Val<Self> {
+    fn min_in_a_kernel(value: Val<Self>, other: Val<Self>) -> Val<Self> {
         <Self as Min>::min_in_a_kernel(value, other)
     }
     #[doc(hidden)]
-    fn max_in_a_kernel((value, other): (Val<Self>, Val<Self>)) -> Val<Self> {
+    fn max_in_a_kernel(value: Val<Self>, other: Val<Self>) -> Val<Self> {
         <Self as Max>::max_in_a_kernel(value, other)
     }
     #[doc(hidden)]
-    fn clamp_in_a_kernel((value, min, max): (Val<Self>, Val<Self>, Val<Self>)) -> Val<Self> {
+    fn clamp_in_a_kernel(value: Val<Self>, min: Val<Self>, max: Val<Self>) -> Val<Self> {
         <Self as Clamp>::clamp_in_a_kernel(value, min, max)
     }
 }
