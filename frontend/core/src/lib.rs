@@ -15,6 +15,7 @@
 pub mod __private;
 pub mod benchmark;
 mod diagnostic_traits;
+mod fallbacks;
 pub mod future;
 pub mod host;
 #[doc(hidden)]
@@ -26,10 +27,7 @@ pub mod tune;
 pub mod v11;
 
 pub use cube_artifact::SourceLocation;
-pub use cube_macros::{
-    AutotuneKey, CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic,
-    terminate,
-};
+pub use cube_macros::{AutotuneKey, CubeLaunch, CubeType, cube, derive_cube_comptime};
 pub use cube_runtime::{ErrorKind, RuntimeError};
 pub use cube_runtime::{bundle, prints};
 #[doc(hidden)]
@@ -55,6 +53,40 @@ macro_rules! debug_print {
     ($text:literal $(, $value:expr)* $(,)?) => {{
         $(let _ = &$value;)*
     }};
+}
+
+/// Evaluates an expression on the host at compile time.
+#[macro_export]
+macro_rules! comptime {
+    ($($tokens:tt)*) => {{ $($tokens)* }};
+}
+
+/// Marks the result type of a function whose result is known at compile time.
+#[macro_export]
+macro_rules! comptime_type {
+    ($ty:ty) => {
+        $ty
+    };
+}
+
+/// Ends the unit.
+#[macro_export]
+macro_rules! terminate {
+    ($($tokens:tt)*) => {
+        $crate::__private::unexpanded()
+    };
+}
+
+/// Writes a comment into the IR.
+#[macro_export]
+macro_rules! comment {
+    ($($tokens:tt)*) => {{}};
+}
+
+/// Contains library code that writes IR directly. Only the library of the kernel language uses this macro.
+#[macro_export]
+macro_rules! intrinsic {
+    ($($tokens:tt)*) => {{ $crate::__private::unexpanded() }};
 }
 
 /// Defines the body of a function that only kernels can call. A call of this function on the host panics.

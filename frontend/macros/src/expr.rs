@@ -1,7 +1,6 @@
 //! Translates expressions. The host computes an expression if all operands are host values; other expressions
 //! are staged.
 mod call;
-pub use call::{is_type_name, is_upper};
 mod constant;
 mod diverges;
 mod lists;

@@ -168,34 +168,3 @@ pub fn derive_cube_comptime(args: TokenStream, input: TokenStream) -> TokenStrea
     });
     quote! { #refused #[derive(Debug, Hash, PartialEq, Eq, Clone, Copy)] #input }.into()
 }
-
-/// Evaluates an expression on the host at compile time.
-#[proc_macro]
-pub fn comptime(input: TokenStream) -> TokenStream {
-    let tokens: proc_macro2::TokenStream = input.into();
-    quote!({ #tokens }).into()
-}
-
-/// Marks the result type of a function whose result is known at compile time.
-#[proc_macro]
-pub fn comptime_type(input: TokenStream) -> TokenStream {
-    input
-}
-
-/// Ends the unit.
-#[proc_macro]
-pub fn terminate(_input: TokenStream) -> TokenStream {
-    names::resolved(quote!(__p::unexpanded())).into()
-}
-
-/// Writes a comment into the IR.
-#[proc_macro]
-pub fn comment(_input: TokenStream) -> TokenStream {
-    quote!({}).into()
-}
-
-/// Contains library code that writes IR directly. Only the library of the kernel language uses this macro.
-#[proc_macro]
-pub fn intrinsic(_input: TokenStream) -> TokenStream {
-    names::resolved(quote!({ __p::unexpanded() })).into()
-}

@@ -93,16 +93,12 @@ impl Sizes {
         match init {
             _ if self.is_size(init) => LocalClass::Size(mutable || self.is_of_kernel(init)),
             Expr::Array(_) | Expr::Repeat(_) => LocalClass::Memory,
-            Expr::Call(call) if is_memory_constructor(&call.func) => LocalClass::Memory,
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if syntax::is_memory_function(&path.path, &[])) => {
+                LocalClass::Memory
+            }
             _ => LocalClass::Other,
         }
     }
-}
-
-/// Whether a path is a function of a memory type, such as `SharedMemory::<f32>::new`.
-fn is_memory_constructor(function: &Expr) -> bool {
-    let Expr::Path(path) = function else { return false };
-    syntax::owner_and_name(&path.path).is_some_and(|(owner, _)| ["Array", "SharedMemory"].contains(&owner.as_str()))
 }
 
 fn is_usize(ty: &Type) -> bool {

@@ -1,4 +1,5 @@
 //! Functions that search and change syntax trees.
+use cube_target::Number;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -95,6 +96,35 @@ pub fn owner_and_name(path: &syn::Path) -> Option<(String, String)> {
     let mut segments = path.segments.iter().rev().map(|segment| segment.ident.to_string());
     let name = segments.next()?;
     Some((segments.next()?, name))
+}
+
+/// Whether a name begins with a capital letter, like the names of types and variants.
+pub fn is_upper(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Whether a name is a number type of the kernel language or of Rust.
+pub fn is_number_name(name: &str) -> bool {
+    Number::NAMES.contains(&name) || ["usize", "e2m1x2"].contains(&name)
+}
+
+/// Whether a name has the form of a type's name.
+pub fn is_type_name(name: &str) -> bool {
+    is_upper(name) || is_number_name(name)
+}
+
+/// The enum `E`, if a path has the form `E::Variant`.
+pub fn enum_of(path: &syn::Path) -> Option<String> {
+    let (owner, name) = owner_and_name(path)?;
+    (is_type_name(&owner) && is_upper(&name) && !is_constant_path(path)).then_some(owner)
+}
+
+/// Whether a path is a function of a memory type, such as `SharedMemory::<f32>::new`, with one of these names. Without names,
+/// the result is true for all functions.
+pub fn is_memory_function(path: &syn::Path, names: &[&str]) -> bool {
+    owner_and_name(path).is_some_and(|(owner, name)| {
+        ["Array", "SharedMemory"].contains(&owner.as_str()) && (names.is_empty() || names.contains(&name.as_str()))
+    })
 }
 
 /// Whether the last name of a path is in `names`.

@@ -15,11 +15,6 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments, Token};
 
-/// Whether a name is a number type of the kernel language or of Rust.
-pub fn is_number_name(name: &str) -> bool {
-    Number::NAMES.contains(&name) || ["usize", "e2m1x2"].contains(&name)
-}
-
 /// Whether a name is a float type of Rust, or a type parameter with a float bound.
 fn is_float(cx: &Context, name: &Ident) -> bool {
     let own = Number::from_name(&name.to_string());
@@ -27,37 +22,19 @@ fn is_float(cx: &Context, name: &Ident) -> bool {
         || cx.types.parameters.is_float(name)
 }
 
-pub fn is_type_name(name: &str) -> bool {
-    is_upper(name) || is_number_name(name)
-}
-
 /// `Some`, `Ok`, `Err` and enum variants by their path: host values if all arguments are host values.
 pub fn is_host_constructor(function: &Expr) -> bool {
-    let Expr::Path(ExprPath { path, qself: None, .. }) = function else { return false };
-    let is_variant = |(owner, name): (String, String)| is_type_name(&owner) && is_upper(&name);
-    syntax::ends_in(path, &["Some", "Ok", "Err"]) || syntax::owner_and_name(path).is_some_and(is_variant)
-}
-
-/// Whether a name begins with a capital letter, like the names of types and variants.
-pub fn is_upper(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase())
+    matches!(function, Expr::Path(ExprPath { path, qself: None, .. })
+        if syntax::ends_in(path, &["Some", "Ok", "Err"]) || syntax::enum_of(path).is_some())
 }
 
 /// `Foo::A` and `Foo::A(1)`: an enum value, not a number.
 pub fn is_variant(e: &Expr) -> bool {
-    let path = match e {
-        Expr::Path(path) => path,
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => path,
-            _ => return false,
-        },
-        _ => return false,
-    };
-    let of_enum = |(owner, name): (String, String)| {
-        let is_constant = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
-        is_type_name(&owner) && !is_constant && is_upper(&name)
-    };
-    syntax::ends_in(&path.path, &["Some", "None"]) || syntax::owner_and_name(&path.path).is_some_and(of_enum)
+    match e {
+        Expr::Path(path) => syntax::ends_in(&path.path, &["Some", "None"]) || syntax::enum_of(&path.path).is_some(),
+        Expr::Call(call) => matches!(&*call.func, Expr::Path(_)) && is_variant(&call.func),
+        _ => false,
+    }
 }
 
 /// Whether a library function has only parameters without `#[comptime]`.
@@ -78,7 +55,8 @@ fn is_of_numbers(name: &str) -> bool {
 /// Whether a path names a function `T::f` of every number type, and `T` is a number type.
 pub fn is_function_of_number(cx: &Context, path: &syn::Path) -> bool {
     let names: Vec<&Ident> = path.segments.iter().map(|segment| &segment.ident).collect();
-    let is_number = |owner: &Ident| is_number_name(&owner.to_string()) || cx.types.parameters.is_only_number(owner);
+    let is_number =
+        |owner: &Ident| syntax::is_number_name(&owner.to_string()) || cx.types.parameters.is_only_number(owner);
     matches!(names[..], [owner, function] if is_number(owner) && is_of_numbers(&function.to_string()))
 }
 
@@ -164,8 +142,8 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         false => e.args.iter().map(|a| parameter(cx, &last.ident, a)).collect(),
     };
     let owner = path.segments.iter().nth_back(1);
-    let is_associated = qself.is_some() || owner.is_some_and(|owner| is_type_name(&owner.ident.to_string()));
-    let (target, check) = if is_upper(&name) {
+    let is_associated = qself.is_some() || owner.is_some_and(|owner| syntax::is_type_name(&owner.ident.to_string()));
+    let (target, check) = if syntax::is_upper(&name) {
         (constructor(cx, path, is_associated, e.args.len()), None)
     } else if is_associated {
         (associated(cx, path, qself, e.args.len()), None)

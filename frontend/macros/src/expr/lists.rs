@@ -11,19 +11,13 @@ pub fn note_list(cx: &mut Context, name: &Ident, init: &Expr) {
         Expr::Array(array) => Some(array.elems.len() as u64),
         Expr::Repeat(repeat) => number(&repeat.len),
         Expr::Call(call) => match &*call.func {
-            Expr::Path(path) if is_constructor(&path.path) => call.args.first().and_then(number),
+            Expr::Path(path) if syntax::is_memory_function(&path.path, &["new"]) => call.args.first().and_then(number),
             _ => return,
         },
         _ => return,
     };
     let length = length.filter(|_| !cx.changes.are_replaced(name));
     cx.local(name).into_iter().for_each(|local| local.length = length);
-}
-
-/// Whether a path is the function `new` of a memory type.
-fn is_constructor(path: &syn::Path) -> bool {
-    let is_new = |(owner, name): (String, String)| ["Array", "SharedMemory"].contains(&owner.as_str()) && name == "new";
-    syntax::owner_and_name(path).is_some_and(is_new)
 }
 
 /// The value of an integer literal.

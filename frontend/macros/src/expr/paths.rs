@@ -1,9 +1,9 @@
 //! Translates paths in calls: associated items of types, and generic arguments.
-use super::call::is_number_name;
 use crate::names;
 use crate::scope::Context;
+use crate::syntax::{self, is_number_name};
 use crate::type_check::NameKind;
-use crate::{syntax, tokens, types};
+use crate::{tokens, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;

@@ -1,5 +1,4 @@
 //! Translates struct literals, and literals of variants with named fields.
-use super::call::is_type_name;
 use super::{argument, raw};
 use crate::flow;
 use crate::scope::Context;
@@ -15,7 +14,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
     let values: Vec<_> = e.fields.iter().map(|field| argument(cx, &field.expr)).collect();
     let rest = e.rest.as_ref().map(|rest| raw(cx, rest));
     let count = e.path.segments.len();
-    let is_variant = count >= 2 && is_type_name(&e.path.segments[count - 2].ident.to_string());
+    let is_variant = count >= 2 && syntax::is_type_name(&e.path.segments[count - 2].ident.to_string());
     let begun = if is_variant {
         let begin = flow::variants::function(cx, &e.path, "begin", 0);
         quote!(#begin())

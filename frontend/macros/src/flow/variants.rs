@@ -5,7 +5,7 @@
 //! ```text
 //! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::as_Circle_in_a_kernel(shape) { let r = part._0; A }
 //! ```
-use crate::expr::{is_type_name, is_upper, staged};
+use crate::expr::staged;
 use crate::names::{self, position};
 use crate::pattern;
 use crate::scope::{Context, Name};
@@ -19,10 +19,7 @@ use syn::{Expr, Ident, Member, Pat, Path, RangeLimits};
 
 /// Whether a path names a variant of an enum other than Rust's own enums.
 fn is_variant(path: &Path) -> bool {
-    let of_enum = |(owner, name): (String, String)| {
-        is_upper(&name) && is_type_name(&owner) && !["Option", "Result"].contains(&owner.as_str())
-    };
-    !syntax::is_constant_path(path) && syntax::owner_and_name(path).is_some_and(of_enum)
+    syntax::enum_of(path).is_some_and(|owner| !["Option", "Result"].contains(&owner.as_str()))
 }
 
 /// Whether a path names a variant with fields of Rust's own enums.
@@ -32,8 +29,8 @@ fn is_of_rust(path: &Path) -> bool {
 
 /// Whether the path of a pattern with fields names a struct.
 fn is_struct(path: &Path) -> bool {
-    let of_enum = |(owner, _): (String, String)| is_type_name(&owner);
-    !syntax::ends_in(path, &["Some", "None", "Ok", "Err"]) && !syntax::owner_and_name(path).is_some_and(of_enum)
+    let is_of_type = |(owner, _): (String, String)| syntax::is_type_name(&owner);
+    !syntax::ends_in(path, &["Some", "None", "Ok", "Err"]) && !syntax::owner_and_name(path).is_some_and(is_of_type)
 }
 
 /// `Shape::WORD_Variant_in_a_kernel`.
