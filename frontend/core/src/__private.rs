@@ -3,6 +3,7 @@
 
 pub use cube_macros::{Configured, configured_away};
 
+pub use crate::__check_constant as check_constant;
 pub use crate::diagnostic_traits::{
     CallOfFunction, CallOfMethod, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel, UnusedLookup, ValueOf,
 };

@@ -1,5 +1,40 @@
-//! Fallback items for names that do not resolve to items of the kernel language. The expansion of a body declares them through
-//! the macros of this file, and rustc reports their use by the traits of `diagnostic_traits.rs`.
+//! Items that make rustc report each mistake once. The expansion declares them through the macros of this file: constants
+//! without a value if other code has an error, and fallback items for names that do not resolve to items of the kernel
+//! language. rustc reports the use of a fallback item by the traits of `diagnostic_traits.rs`.
+
+/// Declares a constant, which has no value if its initialiser has an error. After the name follow the generic parameters of the
+/// initialiser without bounds, the generic arguments, the types among them, the generic parameters with bounds, the bounds of
+/// the where-clause, and the replacements.
+///
+/// If the replacements possibly violate the bounds, rustc computes the initialiser only if the bounds are satisfied. The
+/// initialiser is therefore an inherent constant, which exists only if the bounds are satisfied and has precedence over a
+/// trait's constant.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __check_constant {
+    ($name:ident $value:tt) => {
+        #[allow(
+            unused, warnings, nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction,
+            deprecated, private_interfaces, private_bounds, unused_qualifications
+        )]
+        #[doc(hidden)]
+        const $name: usize = $value;
+    };
+    (
+        $name:ident [$($open:tt)*] [$($used:tt)*] [$($ty:ident)*] [$($bounded:tt)*] [$($predicates:tt)*] [$($values:tt)*]
+        $value:tt
+    ) => {
+        $crate::__check_constant! { $name {
+            struct __Of<$($open)*>(::core::marker::PhantomData<($(*const $ty,)*)>);
+            trait __Unknown { const CHECKED: usize = 0; }
+            impl<$($open)*> __Unknown for __Of<$($used)*> {}
+            impl<$($bounded)*> __Of<$($used)*> where $($predicates)* {
+                const CHECKED: usize = $value;
+            }
+            <__Of<$($values)*>>::CHECKED
+        } }
+    };
+}
 
 /// Declares the fallback of a function. rustc reports the use of its result as a kernel value, at the location of the called
 /// name. If another error has been reported, the constant `$check` has no value, and rustc does not report the use.

@@ -9,12 +9,11 @@
 mod check_constant;
 mod unresolved;
 
-pub use check_constant::{constant_with_replacements, number_of, predicates, used, without_default};
+pub use check_constant::{check_constant, number_of, predicates, used, without_default};
 pub use unresolved::{NameKind, UnresolvedName, with_fallbacks};
 
 use crate::syntax::is_constant_name;
 use crate::tokens;
-use check_constant::check_constant;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, GenericParam, Generics, Ident, Pat, ReturnType, Type};
@@ -126,7 +125,7 @@ pub fn check(
     let (function, name) =
         (format_ident!("__check_{number}", span = sig.ident.span()), format_ident!("__CHECKED_{number}"));
     let arguments = used(&generics.params);
-    let constant = check_constant(&name, &generics, &quote!(#function::<#(#arguments),*>))?;
+    let constant = check_constant(&name, &generics, &quote!(__p::size_of_output(&#function::<#(#arguments),*>)))?;
     let bounded = generics.params.iter().map(without_default);
     let predicates = predicates(&generics).map(|one| written(quote!(#one)));
     let levels = owner.map_or(&[][..], |owner| owner.attrs).iter().chain(attrs).filter(|attr| sets_level(attr));
@@ -146,7 +145,7 @@ pub fn check(
         let (in_trait, span) = (&sig.ident, sig.ident.span());
         let in_trait = quote_spanned!(span=> <#this as #of>::#in_trait #turbofish);
         let compared = quote!({ let _ = || { let _: fn(#(#types),*) -> #output = #in_trait; }; 0 });
-        items.extend(constant_with_replacements(&signature_constant(&name), &generics, &compared));
+        items.extend(check_constant(&signature_constant(&name), &generics, &compared));
     }
     let this = parameter.map(|_| quote!(Self));
     let passed = this.into_iter().chain(own);

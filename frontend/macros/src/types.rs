@@ -123,7 +123,7 @@ impl Types {
             return None;
         }
         let generics = if is_generic { generics.clone() } else { Generics::default() };
-        type_check::constant_with_replacements(constant, &generics, &quote!({ #checks 0 }))
+        type_check::check_constant(constant, &generics, &quote!({ #checks 0 }))
     }
 
     /// Whether a type is a user type that depends on none of the generic parameters.

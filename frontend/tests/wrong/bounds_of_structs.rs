@@ -5,7 +5,7 @@ mod parameter {
         x: F,
     }
     #[cube]  //~-
-    fn f<T: CubePrimitive>(w: &W<T>) -> T { //~
+    fn f<T: CubePrimitive>(w: &W<T>) -> T { //~~
         w.x
     }
 }

@@ -46,51 +46,28 @@ pub fn number_of<'a>(bounds: impl IntoIterator<Item = &'a TypeParamBound>) -> Op
     known.then_some(number)
 }
 
-/// Disables the lints that a generated constant can trigger: lints about its name, and about the user's types in its
-/// initialiser. The list is short, because each kernel has several constants.
-fn quiet_constant() -> TokenStream {
-    quote!(#[allow(
-        unused, warnings, nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated,
-        private_interfaces, private_bounds, unused_qualifications
-    )])
-}
-
-/// Generates the check constant, which has no value if the body in a check function has an error. `function` is the
-/// check function with its generic arguments.
-pub fn check_constant(name: &Ident, generics: &Generics, function: &TokenStream) -> Option<TokenStream> {
-    let quiet = quiet_constant();
-    let value = quote!(__p::size_of_output(&#function));
-    let params = &generics.params;
-    let replacements = params.iter().map(|param| replacement(param, generics)).collect::<Option<Vec<_>>>()?;
-    if predicates(generics).next().is_some() || !replacements.iter().all(|s| s.satisfies_bounds) {
-        return constant_with_replacements(name, generics, &value);
-    }
-    let named = params.iter().zip(&replacements).map(|(param, Replacement { value, .. })| match param {
-        GenericParam::Const(c) => {
-            let (name, ty) = (&c.ident, &c.ty);
-            quote!(const #name: #ty = #value;)
-        }
-        other => {
-            let name = generic_argument(other);
-            quote!(type #name = #value;)
-        }
-    });
-    Some(quote!(#quiet #[doc(hidden)] const #name: usize = { #(#named)* #value };))
-}
-
 /// Generates a constant that computes `value` with replacements for the generic parameters. The constant has
 /// no value if `value` has an error. `None` if a parameter has no replacement.
 ///
-/// If the replacements possibly violate the bounds, rustc computes `value` only if the bounds are satisfied.
-/// `value` is therefore an inherent constant, which exists only if the bounds are satisfied and has
-/// precedence over a trait's constant.
-pub fn constant_with_replacements(name: &Ident, generics: &Generics, value: &TokenStream) -> Option<TokenStream> {
-    let (quiet, params, used) = (quiet_constant(), &generics.params, used(&generics.params));
-    if params.is_empty() {
-        return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #value;));
-    }
+/// If the replacements possibly violate the bounds, rustc computes `value` only if the bounds are satisfied
+/// (`core/src/fallbacks.rs`).
+pub fn check_constant(name: &Ident, generics: &Generics, value: &TokenStream) -> Option<TokenStream> {
+    let (params, used) = (&generics.params, used(&generics.params));
     let replacements = params.iter().map(|param| replacement(param, generics)).collect::<Option<Vec<_>>>()?;
     let values = replacements.iter().map(|s| &s.value);
+    if predicates(generics).next().is_none() && replacements.iter().all(|s| s.satisfies_bounds) {
+        let named = params.iter().zip(values).map(|(param, value)| match param {
+            GenericParam::Const(c) => {
+                let (name, ty) = (&c.ident, &c.ty);
+                quote!(const #name: #ty = #value;)
+            }
+            other => {
+                let name = generic_argument(other);
+                quote!(type #name = #value;)
+            }
+        });
+        return Some(quote!(__p::check_constant! { #name { #(#named)* #value } }));
+    }
     let open = params.iter().map(|param| match param {
         GenericParam::Const(c) => {
             let (name, ty) = (&c.ident, &c.ty);
@@ -101,22 +78,12 @@ pub fn constant_with_replacements(name: &Ident, generics: &Generics, value: &Tok
             quote!(#name: ?Sized)
         }
     });
-    let open: Vec<_> = open.collect();
     let types = generics.type_params().map(|param| &param.ident);
-    let bounded = params.iter().map(without_default);
-    let predicates = predicates(generics);
+    let (bounded, predicates) = (params.iter().map(without_default), predicates(generics));
     Some(quote! {
-        #quiet
-        #[doc(hidden)]
-        const #name: usize = {
-            struct __Of<#(#open),*>(::core::marker::PhantomData<(#(*const #types,)*)>);
-            trait __Unknown { const CHECKED: usize = 0; }
-            impl<#(#open),*> __Unknown for __Of<#(#used),*> {}
-            impl<#(#bounded),*> __Of<#(#used),*> where #(#predicates),* {
-                const CHECKED: usize = #value;
-            }
-            <__Of<#(#values),*>>::CHECKED
-        };
+        __p::check_constant! {
+            #name [#(#open),*] [#(#used),*] [#(#types)*] [#(#bounded),*] [#(#predicates),*] [#(#values),*] { #value }
+        }
     })
 }
 
