@@ -21,6 +21,7 @@ pub mod host;
 #[doc(hidden)]
 pub mod ir;
 pub mod lang;
+mod method_lookup;
 pub mod prelude;
 pub mod profile;
 pub mod tune;

@@ -309,7 +309,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
     let mut deeper = function.clone();
     Deeper.visit_block_mut(&mut deeper.block);
     let body = Body { sig: &deeper.sig, block: &deeper.block, types: &types, args, free: true };
-    let number = type_check::number_of_free(name);
+    let number = crate::names::tag(crate::names::hash(&function), name);
     let check = |attrs: &[Attribute], block: &Block| type_check::check(None, &function.sig, (attrs, block), &number);
     let (body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
     let check_items = check.as_ref().map(|check| &check.items);

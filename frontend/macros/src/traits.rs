@@ -83,23 +83,9 @@ fn staged_trait(item: &ItemTrait, owner: &type_check::Owner, methods: &[&TraitIt
         quote!(fn #head Self: Sized { #body })
     });
     quote! {
-        #quiet
-        #[doc(hidden)]
-        #vis trait #name #impl_generics: Sized + ::core::clone::Clone + __p::HasHost<Host = <Self as #name #used>::__Of>
-        #where_clause {
-            type __Of: #of;
-            #(#methods)*
-        }
-        #quiet
-        #[doc(hidden)]
-        #[diagnostic::do_not_recommend]
-        impl<#(#declared,)* __T, __S> #name #used for __S
-        where
-            __S: ::core::clone::Clone + __p::HasHost<Host = __T>,
-            __T: #of,
-            #(#predicates,)*
-        {
-            type __Of = __T;
+        __p::staged_trait! {
+            [#quiet] [#vis] #name [#impl_generics] [#used] [#where_clause] [#of]
+            [#(#declared,)*] [#(#predicates,)*] { #(#methods)* }
         }
     }
 }

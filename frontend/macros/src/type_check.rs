@@ -16,7 +16,7 @@ use crate::syntax::is_constant_name;
 use crate::tokens;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Attribute, GenericParam, Generics, Ident, Pat, ReturnType, Type};
+use syn::{Attribute, GenericParam, Generics, Ident, Pat, Type};
 
 /// The check function of a function, and the constant whose initialiser computes the size of its closure.
 pub struct Check {
@@ -40,7 +40,7 @@ pub struct Owner<'a> {
     pub parameter: Option<GenericParam>,
     /// The trait, and the names that it declares.
     pub of: Option<syn::Path>,
-    own: Vec<&'a Ident>,
+    own: Vec<Ident>,
     /// Whether the trait declares all items that the body can name.
     alone: bool,
 }
@@ -52,7 +52,7 @@ impl<'a> Owner<'a> {
         let mut this = path.clone();
         crate::syntax::with_turbofish(&mut this);
         let of = item.trait_.as_ref().map(|(_, of, _)| of.clone());
-        let own = item.items.iter().filter_map(impl_item_name).collect();
+        let own = declared(&item.items);
         Some(Owner { generics: &item.generics, attrs: &item.attrs, this, parameter: None, of, own, alone: false })
     }
 
@@ -66,7 +66,7 @@ impl<'a> Owner<'a> {
             this: syn::parse_quote!(__Self),
             parameter: Some(syn::parse_quote!(__Self: ?Sized + #of)),
             of: Some(of),
-            own: item.items.iter().filter_map(trait_item_name).collect(),
+            own: declared(&item.items),
             // Marker traits have no items, and rustc reports an unknown name for the trait.
             alone: item.supertraits.iter().all(is_marker),
         }
@@ -83,7 +83,7 @@ impl<'a> Owner<'a> {
         let this = &self.this;
         tokens::map(tokens, &|rest| match (&rest[0], member_of_self(rest), &self.of) {
             (TokenTree::Ident(name), _, _) if name != "Self" => None,
-            (TokenTree::Ident(_), Some(member), Some(of)) if self.alone || self.own.contains(&member) => {
+            (TokenTree::Ident(_), Some(member), Some(of)) if self.alone || self.own.contains(member) => {
                 Some(quote!(<#this as #of>))
             }
             (TokenTree::Ident(_), ..) => Some(quote!(#this)),
@@ -112,8 +112,10 @@ pub fn check(
     let body = block.to_token_stream();
     let this = receiver_name(body.clone());
     let written = |tokens: TokenStream| owner.map_or(tokens.clone(), |owner| owner.replace_self(tokens));
-    let ClosureParts { names, patterns, types, output } = parts(sig, &this)?;
-    let types: Vec<_> = types.into_iter().map(written).collect();
+    let (parameters, output) = closure(sig, &this)?;
+    let names = parameters.iter().map(|[name, ..]| name);
+    let patterns = parameters.iter().map(|[_, pattern, _]| pattern);
+    let types: Vec<_> = parameters.iter().map(|[.., ty]| written(ty.clone())).collect();
     let output = written(output);
     let body = sig.receiver().map_or(body.clone(), |_| tokens::replace_receiver(body, &this.to_string()));
     let body = written(body);
@@ -152,12 +154,6 @@ pub fn check(
     Some(Check { items, name, body: block_at(block, quote!(#function::<#(#passed),*>()(#(#names),*))) })
 }
 
-/// The suffix for the names of the items that check a free function.
-pub fn number_of_free(name: &Ident) -> String {
-    // In lower case, because rustc would otherwise report a name that violates Rust's naming lints twice.
-    format!("{}_{}", crate::names::unraw(name).to_lowercase(), crate::names::position(name.span()))
-}
-
 /// The name of a constant that has no value if the signature of an impl's function differs from the trait's
 /// signature. If the constant has no value, rustc reports no further errors about the expansions of the
 /// trait's function and of the impl's function.
@@ -173,60 +169,39 @@ fn block_at(block: &syn::Block, tokens: TokenStream) -> syn::Block {
     syn::parse_quote!(#group)
 }
 
-/// The parts of a signature that define a closure with the same parameters.
-struct ClosureParts {
-    /// The arguments with which the new body calls the closure.
-    names: Vec<TokenStream>,
-    patterns: Vec<TokenStream>,
-    types: Vec<TokenStream>,
-    output: TokenStream,
-}
-
 /// The name that replaces `self` in a closure. rustc's messages show this replacement name. The replacement
 /// name does not occur in the body.
 fn receiver_name(body: TokenStream) -> Ident {
     format_ident!("{}", if tokens::mention(body, &["this"]) { "__self" } else { "this" })
 }
 
-/// The parts of a method's signature; `None` if closures do not support a feature of the signature.
-fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
+/// The parameters of a closure with a signature, each with its argument, pattern and type, and the type of the result. `None` if
+/// closures do not support a feature of the signature.
+fn closure(sig: &syn::Signature, this: &Ident) -> Option<(Vec<[TokenStream; 3]>, TokenStream)> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
     if !plain || sig.variadic.is_some() {
         return None;
     }
-    let (mut names, mut patterns, mut types) = (Vec::new(), Vec::new(), Vec::new());
-    for input in &sig.inputs {
-        match input {
-            syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
-                let owned = receiver.reference.is_none();
-                let mutable = receiver.mutability.filter(|_| owned);
-                names.push(quote!(self));
-                patterns.push(quote!(#[allow(unused_variables)] #mutable #this));
-                types.push(match (owned, receiver.mutability) {
-                    (true, _) => quote!(Self),
-                    (false, None) => quote!(&Self),
-                    (false, Some(_)) => quote!(&mut Self),
-                });
-            }
-            syn::FnArg::Typed(typed) => {
-                let Pat::Ident(name) = &*typed.pat else { return None };
-                if tokens::mention(typed.ty.to_token_stream(), &["impl", "!"]) {
-                    return None;
-                }
-                let (ident, ty) = (&name.ident, &typed.ty);
-                names.push(quote!(#ident));
-                patterns.push(quote!(#name));
-                types.push(quote!(#ty));
-            }
-            _ => return None,
+    let parameter = |input: &syn::FnArg| match input {
+        syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
+            let mutable = receiver.mutability.filter(|_| receiver.reference.is_none());
+            let ty = match (&receiver.reference, receiver.mutability) {
+                (None, _) => quote!(Self),
+                (_, None) => quote!(&Self),
+                (_, Some(_)) => quote!(&mut Self),
+            };
+            Some([quote!(self), quote!(#[allow(unused_variables)] #mutable #this), ty])
         }
-    }
-    let output = match &sig.output {
-        ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) if tokens::mention(quote!(#ty), &["&", "impl", "!"]) => return None,
-        ReturnType::Type(_, ty) => quote!(#ty),
+        syn::FnArg::Typed(typed) => {
+            let (Pat::Ident(name), ty) = (&*typed.pat, typed.ty.to_token_stream()) else { return None };
+            let ident = &name.ident;
+            (!tokens::mention(ty.clone(), &["impl", "!"])).then(|| [quote!(#ident), quote!(#name), ty])
+        }
+        _ => None,
     };
-    Some(ClosureParts { names, patterns, types, output })
+    let output = crate::types::result(&sig.output).map_or(quote!(()), ToTokens::to_token_stream);
+    let parameters = sig.inputs.iter().map(parameter).collect::<Option<_>>()?;
+    (!tokens::mention(output.clone(), &["&", "impl", "!"])).then_some((parameters, output))
 }
 
 /// Lint levels for a function whose body has moved into its check function.
@@ -260,22 +235,19 @@ fn is_marker(bound: &syn::TypeParamBound) -> bool {
     }
 }
 
-fn impl_item_name(item: &syn::ImplItem) -> Option<&Ident> {
-    match item {
-        syn::ImplItem::Fn(f) => Some(&f.sig.ident),
-        syn::ImplItem::Type(ty) => Some(&ty.ident),
-        syn::ImplItem::Const(one) => Some(&one.ident),
+/// The names of the functions, types and constants that the items of a block declare.
+fn declared(items: &[impl ToTokens]) -> Vec<Ident> {
+    let is_keyword =
+        |tree: &TokenTree| matches!(tree, TokenTree::Ident(name) if name == "fn" || name == "type" || name == "const");
+    let name = |item| match ToTokens::to_token_stream(item)
+        .into_iter()
+        .skip_while(|tree| !is_keyword(tree))
+        .find(|tree| !is_keyword(tree))
+    {
+        Some(TokenTree::Ident(name)) => Some(name),
         _ => None,
-    }
-}
-
-fn trait_item_name(item: &syn::TraitItem) -> Option<&Ident> {
-    match item {
-        syn::TraitItem::Fn(f) => Some(&f.sig.ident),
-        syn::TraitItem::Type(ty) => Some(&ty.ident),
-        syn::TraitItem::Const(one) => Some(&one.ident),
-        _ => None,
-    }
+    };
+    items.iter().filter_map(name).collect()
 }
 
 /// The name `X`, if the tokens begin with `Self::X`.
@@ -291,11 +263,11 @@ fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
 
 /// Whether the tokens name a type `Self::X` whose `X` is not in `own`. Only code inside the trait can name an
 /// inherited type as `Self::X`.
-fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
+fn names_inherited_type(tokens: TokenStream, own: &[Ident]) -> bool {
     tokens::any(tokens, &mut |rest| {
         member_of_self(rest).is_some_and(|member| {
             let is_type = member.to_string().starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(member);
-            is_type && !own.contains(&member)
+            is_type && !own.contains(member)
         })
     })
 }

@@ -67,23 +67,11 @@ pub fn named(owner: &Owner, vis: &TokenStream, name: &Ident, sig: &Signature) ->
     let path = if in_trait { quote!(<#this as #of>) } else { quote!(<#this>) };
     let parameter = owner.parameter.iter();
     let named = quote! {
-        #quiet
-        #[doc(hidden)]
-        #vis struct #name<__T: ?Sized, #(#item_open,)* #(#own_open),*>(
-            ::core::marker::PhantomData<(*const __T, #(*const #marked,)*)>,
-        );
-        #quiet
-        #[diagnostic::do_not_recommend]
-        impl<#(#parameter,)* #(#of_item,)* #(#own,)* #(#functions),*> __p::StagedMethod<#receiver, (#(#arguments,)*)>
-            for #name<#this, #(#item_used,)* #(#own_used),*>
-        where
-            #(#predicates,)*
-        {
-            type Call = __p::Computed<#output>;
-            fn call(__on: &mut #receiver, (#(#values,)*): (#(#arguments,)*)) -> __p::Computed<#output> {
-                let __on = ::core::clone::Clone::clone(__on);
-                __p::Computed::new(#path::#expansion::<#(#own_used),*>(__on, #(#values),*))
-            }
+        __p::named_method! {
+            [#quiet] [#vis] #name [#(#item_open,)* #(#own_open),*] [#(#marked)*]
+            [#(#parameter,)* #(#of_item,)* #(#own,)* #(#functions),*] [#receiver]
+            [#name<#this, #(#item_used,)* #(#own_used),*>] [#(#predicates,)*]
+            [#(#values [#arguments])*] [#output] [#path::#expansion::<#(#own_used),*>]
         }
     };
     Some((returned, owner.replace_self(named)))
