@@ -47,15 +47,6 @@ pub fn params(sig: &Signature) -> Vec<Param> {
         .collect()
 }
 
-/// Whether a body contains `return` before its end.
-fn returns_early(block: &Block) -> bool {
-    syntax::block_has(block, &|e| match e {
-        Expr::Return(_) => Some(true),
-        Expr::Closure(_) => Some(false),
-        _ => None,
-    })
-}
-
 /// A function body to expand, with its context.
 pub struct Body<'a> {
     pub sig: &'a Signature,
@@ -84,8 +75,6 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
     for param in params(sig) {
         let (name, is_fn) = (&param.name, !param.comptime && cx.types.is_function(&param.ty));
         let (is_number, is_reference) = (cx.types.is_number(&param.ty), matches!(param.ty, Type::Reference(_)));
-        let mutable = matches!(&param.pat, Pat::Ident(ident) if ident.mutability.is_some());
-        let again = quote!(let mut #name = #name;);
         if !param.comptime && !is_fn {
             opening.extend(quote!(let #name = __K::same(#name);));
         }
@@ -96,24 +85,17 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
             }
             _ if is_fn => {
                 cx.declare(name, Name::Closure);
-                again
+                quote!(let mut #name = #name;)
             }
-            Pat::Ident(ident) if mutable && !is_reference => {
-                cx.declare(name, Name::Variable);
-                let (pos, record) = (crate::names::position(ident.span()), record_debug_name(cx, name));
-                quote!(let mut #name = __p::variable(#name, #pos); #record)
-            }
-            Pat::Ident(_) if param.is_mut() => {
-                cx.declare(name, Name::Reference);
-                again
-            }
-            Pat::Ident(_) => {
+            Pat::Ident(ident) if !param.is_mut() && (is_reference || ident.mutability.is_none()) => {
                 cx.declare(name, Name::Value);
                 if is_number { record_debug_name(cx, name) } else { quote!() }
             }
             pat => {
                 let (whole, parts) = stmt::parameter(cx, pat, param.is_mut());
-                quote!(let #whole = #name; #parts)
+                let is_variable = matches!(pat, Pat::Ident(_)) && !param.is_mut();
+                let record = is_variable.then(|| record_debug_name(cx, name));
+                quote!(let #whole = #name; #parts #record)
             }
         });
         let of_number = cx.types.is_number(types::owned(&param.ty));
@@ -194,7 +176,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
     cx.changes = crate::assignments::Changes::of(block);
     let opening = opening(&mut cx, sig, kernel);
     (cx.early_return, cx.returns_number) = (true, result.is_none_or(|ty| types.is_number(ty)));
-    let early = returns_early(block);
+    let early = syntax::body_has(block, &|e| matches!(e, Expr::Return(_)));
     let (statements, tail) = stmt::body(&mut cx, block, result.is_some());
     let name = unraw(&sig.ident);
     let fast_math = args.fast_math.as_ref().map(|flags| quote!(let __fast = __p::fast_math(#flags);));
@@ -306,9 +288,11 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
     // points there.
     let module = Ident::new("mod", name.span());
     let types = Types::of(&function.sig.generics);
-    let mut deeper = function.clone();
-    Deeper.visit_block_mut(&mut deeper.block);
-    let body = Body { sig: &deeper.sig, block: &deeper.block, types: &types, args, free: true };
+    let mut deep = function.clone();
+    Deeper.visit_signature_mut(&mut deep.sig);
+    Deeper.visit_block_mut(&mut deep.block);
+    let sig = &deep.sig;
+    let body = Body { sig, block: &deep.block, types: &types, args, free: true };
     let number = crate::names::tag(crate::names::hash(&function), name);
     let check = |attrs: &[Attribute], block: &Block| type_check::check(None, &function.sig, (attrs, block), &number);
     let (body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
@@ -316,9 +300,6 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
     let definition = type_check::define_check_constant(check.as_ref().map(|check| &check.name));
     // Kernels are launched, not called.
     let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
-    let mut deep = function.clone();
-    Deeper.visit_signature_mut(&mut deep.sig);
-    let sig = &deep.sig;
     let generics = types.staged_generics(&sig.generics);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let list = params(sig);
@@ -332,8 +313,6 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
     let types_constant = types.types_constant(&gate, &sig.generics, typed, of_kernel);
     let expand = crate::names::expansion(name);
     let quiet = quiet();
-    // The module has the conditions of the function.
-    let cfg_attributes = function.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let shown = launch::shown(name, args.is_kernel());
     let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
     // Host expressions call the function as written, also inside the module of the same name.
@@ -343,7 +322,6 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
         #[allow(clippy::too_many_arguments)]
         #original
         #check_items
-        #(#cfg_attributes)*
         #shown
         #quiet
         #vis #module #name {

@@ -221,6 +221,14 @@ pub fn block_has(block: &Block, test: Test<'_, Expr>) -> bool {
     search.found
 }
 
+/// Whether a test is true for an expression of a block outside of closures.
+pub fn body_has(block: &Block, test: &dyn Fn(&Expr) -> bool) -> bool {
+    block_has(block, &|e| match e {
+        Expr::Closure(_) => Some(false),
+        e => test(e).then_some(true),
+    })
+}
+
 /// Whether a test is true for an expression or one of its parts. Nested items are not searched.
 pub fn expr_has(e: &Expr, test: Test<'_, Expr>) -> bool {
     let mut search = Search { expr: test, pat: &|_| None, found: false };

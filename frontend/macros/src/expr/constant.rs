@@ -4,7 +4,7 @@ use crate::scope::{Context, Local, Name};
 use crate::syntax::{self, is_assigning};
 use crate::tokens;
 use cube_names::{OF_MEMORY, keyword};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
@@ -156,16 +156,8 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
         })
         .collect();
     // An error of the host's computation is reported at this location.
-    let place = location_statement(&tokens);
-    if given.is_empty() { quote!({ #place #tokens }) } else { quote!({ #place #(#given)* { #tokens } }) }
-}
-
-/// Emits a statement that sets the source location before tokens whose computation can fail.
-fn location_statement(tokens: &TokenStream) -> TokenStream {
-    let mut trees = tokens.clone().into_iter();
-    let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
-    let pos = crate::names::position(first.span());
-    quote!(__p::at(#pos);)
+    let pos = crate::names::position(tokens.clone().into_iter().next().map_or(Span::call_site(), |first| first.span()));
+    quote!({ __p::at(#pos); #(#given)* { #tokens } })
 }
 
 /// Whether tokens use a name that is known only at run time, or read an element or the length of the memory `name`. A line

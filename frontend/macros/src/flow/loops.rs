@@ -11,15 +11,6 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Label, Pat, Stmt};
 
-/// Whether the loop's body contains `break` or `continue`.
-fn has_exit(body: &Block) -> bool {
-    syntax::block_has(body, &|e| match e {
-        Expr::Break(_) | Expr::Continue(_) => Some(true),
-        Expr::Closure(_) => Some(false),
-        _ => None,
-    })
-}
-
 /// Whether a `break` of this loop has a value. A value of `break` belongs to the innermost `loop`, unless a label
 /// selects an outer loop.
 pub fn breaks_with_value(body: &Block) -> bool {
@@ -51,7 +42,7 @@ fn body_of(
 pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     let span = e.for_token.span();
     let pos = position(span);
-    let exits = has_exit(&e.body);
+    let exits = syntax::body_has(&e.body, &|e| matches!(e, Expr::Break(_) | Expr::Continue(_)));
     let unroll = match e.attrs.iter().find(|a| a.path().is_ident("unroll")) {
         None => quote!(false),
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
