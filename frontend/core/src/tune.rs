@@ -63,6 +63,8 @@ mod report;
 mod set;
 mod tuner;
 
+#[doc(hidden)]
+pub use crate::__autotune_key as autotune_key;
 pub use crate::local_tuner;
 pub use candidate::{AsFunctionTunable, AsFunctionTunableResult, AutotuneError, AutotuneOutput, IntoTuneFn, TuneFn};
 pub use inputs::{IntoInputGenerator, IntoKeyGenerator};

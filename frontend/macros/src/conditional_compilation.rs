@@ -13,9 +13,9 @@
 //! mention `cfg`.
 use crate::{syntax, tokens};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Ident, Item};
+use syn::{Attribute, Expr, Ident, Item, Stmt, Type};
 
 /// Whether the tokens contain an attribute `#[cfg(…)]` or `#[cfg_attr(…)]` at any depth.
 pub fn is_needed(tokens: TokenStream) -> bool {
@@ -45,23 +45,16 @@ pub fn defer_expansion(words: &TokenStream, item: &TokenStream) -> TokenStream {
 
 /// Extracts the arguments and the item from the struct that [`defer_expansion`] creates.
 pub fn deferred_parts(stored: TokenStream) -> Option<(TokenStream, TokenStream)> {
-    let fields = last_group(stored, Delimiter::Brace)?;
-    let mut parts = fields.into_iter().filter_map(|tree| match tree {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
-            last_group(group.stream(), Delimiter::Brace)
-        }
+    let stored = syn::parse2::<syn::ItemStruct>(without_lone_commas(stored)).ok()?;
+    let mut parts = stored.fields.into_iter().filter_map(|field| match field.ty {
+        Type::Array(syn::TypeArray { len: Expr::Block(block), .. }) => block.block.stmts.into_iter().next(),
         _ => None,
     });
-    let (words, item) = (parts.next()?, parts.next()?);
-    Some((last_group(words, Delimiter::Parenthesis)?, without_lone_commas(item)))
-}
-
-fn last_group(tokens: TokenStream, delimiter: Delimiter) -> Option<TokenStream> {
-    let groups = tokens.into_iter().filter_map(|tree| match tree {
-        TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
+    match (parts.next()?, parts.next()?) {
+        (Stmt::Macro(words), item) => Some((words.mac.tokens, item.to_token_stream())),
+        (Stmt::Expr(Expr::Macro(words), _), item) => Some((words.mac.tokens, item.to_token_stream())),
         _ => None,
-    });
-    groups.last()
+    }
 }
 
 /// Removes the comma that remains after rustc has removed a parameter. The arguments of macro calls are

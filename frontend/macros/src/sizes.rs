@@ -13,7 +13,6 @@ use crate::expr::operator;
 use crate::syntax::{self, name_of};
 use crate::types;
 use cube_names::keyword;
-use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, FnArg, Ident, Item, Pat, Signature, Type};
@@ -33,9 +32,9 @@ enum LocalClass {
     Other,
 }
 
-/// Maps the names in each open block to their kinds.
+/// The names in the open blocks with their kinds, inner names last.
 #[derive(Default)]
-struct Sizes(Vec<HashMap<String, LocalClass>>);
+struct Sizes(Vec<(Ident, LocalClass)>);
 
 impl Sizes {
     fn kind(&self, e: &Expr) -> LocalClass {
@@ -43,24 +42,20 @@ impl Sizes {
     }
 
     fn kind_of(&self, name: &Ident) -> LocalClass {
-        let name = name.to_string();
-        self.0.iter().rev().find_map(|scope| scope.get(&name).copied()).unwrap_or(LocalClass::Other)
+        self.0.iter().rev().find(|(known, _)| known == name).map_or(LocalClass::Other, |(_, kind)| *kind)
     }
 
     /// Visits a block or an arm, whose names are not visible after it.
     fn scoped(&mut self, visit: impl FnOnce(&mut Self)) {
-        self.0.push(HashMap::new());
+        let outer = self.0.len();
         visit(self);
-        self.0.pop();
+        self.0.truncate(outer);
     }
 
     fn declare(&mut self, pat: &Pat, kind: LocalClass) {
         let single = matches!(pat, Pat::Ident(ident) if ident.subpat.is_none());
-        for (name, _) in crate::pattern::bindings(pat) {
-            if let Some(scope) = self.0.last_mut() {
-                scope.insert(name.to_string(), if single { kind } else { LocalClass::Other });
-            }
-        }
+        let kind = if single { kind } else { LocalClass::Other };
+        self.0.extend(crate::pattern::bindings(pat).into_iter().map(|(name, _)| (name, kind)));
     }
 
     /// Whether the syntax proves that an expression is a `usize`.
@@ -123,7 +118,7 @@ impl VisitMut for Sizes {
     }
 
     fn visit_signature_mut(&mut self, sig: &mut Signature) {
-        self.0 = vec![HashMap::new()];
+        self.0.clear();
         for input in &sig.inputs {
             if let FnArg::Typed(typed) = input {
                 let comptime = crate::clean::is_comptime(&typed.attrs);

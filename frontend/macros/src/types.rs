@@ -149,9 +149,7 @@ impl Types {
         let is_of_user = match ty {
             Type::Path(syn::TypePath { qself, path }) => {
                 let first = path.segments.first().map(|segment| segment.ident.to_string());
-                qself.is_none()
-                    && !first.is_some_and(|first| gate.names.contains(&first))
-                    && !self.is_known(ty, &LIBRARY)
+                qself.is_none() && !first.is_some_and(|first| gate.names.contains(&first)) && !self.is_known(ty)
             }
             other => matches!(other, Type::Ptr(_)),
         };
@@ -166,19 +164,16 @@ impl Types {
         !tokens::mention(quote!(#ty), &names.chain(["'"]).collect::<Vec<_>>())
     }
 
-    /// Whether a type is a number, or one of these library types with numbers, lines or atomics as its elements.
-    fn is_known(&self, ty: &Type, names: &[&str]) -> bool {
-        let is_element = |argument: &syn::GenericArgument| match argument {
-            syn::GenericArgument::Type(ty) => self.is_known(ty, &["Line", "Atomic"]),
-            _ => false,
+    /// Whether a type is a number, or a library type with numbers, lines or atomics as its elements.
+    fn is_known(&self, ty: &Type) -> bool {
+        let text = quote!(#ty).to_string();
+        let mut words =
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).peekable();
+        let is_of_library = words.next().is_some_and(|first| LIBRARY.contains(&first)) && words.peek().is_some();
+        let is_number = |word| {
+            Number::NAMES.contains(&word) || syn::parse_str(word).is_ok_and(|path| self.parameters.is_number(&path))
         };
-        let is_known = |last: &syn::PathSegment| match &last.arguments {
-            PathArguments::AngleBracketed(list) if names.iter().any(|name| last.ident == name) => {
-                list.args.iter().all(is_element)
-            }
-            _ => false,
-        };
-        self.is_number(ty) || matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(is_known))
+        self.is_number(ty) || is_of_library && words.all(|word| ["Line", "Atomic"].contains(&word) || is_number(word))
     }
 
     /// The staged form of a type.

@@ -67,6 +67,34 @@ pub fn write_key(f: &mut Formatter<'_>, name: &str, fields: &[(Label<'_>, &dyn D
     if is_tuple { f.write_str(")") } else { Ok(()) }
 }
 
+/// Implements [`AutotuneKey`] and the text of a key, and declares the function `new`. A field has its name as a parameter, its
+/// name or index in the struct, its type, its value and its label.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __autotune_key {
+    (
+        $name:ident [$($generics:tt)*] [$($used:tt)*] [$($where:tt)*] [$($vis:tt)*]
+        $($field:ident $member:tt [$($ty:tt)*] [$($value:tt)*] [$($label:tt)*];)*
+    ) => {
+        impl $($generics)* $name $($used)* $($where)* {
+            /// The key. If a field has an anchor, the function rounds the field's number up to the next power
+            /// of the anchor's base.
+            #[allow(clippy::too_many_arguments)]
+            $($vis)* fn new($($field: $($ty)*),*) -> Self {
+                Self { $($member: $($value)*),* }
+            }
+        }
+        impl $($generics)* ::core::fmt::Display for $name $($used)* $($where)* {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let fields: &[($crate::tune::Label<'_>, &dyn ::core::fmt::Debug)] =
+                    &[$(($crate::tune::Label::$($label)*, &self.$member)),*];
+                $crate::tune::write_key(f, ::core::stringify!($name), fields)
+            }
+        }
+        impl $($generics)* $crate::tune::AutotuneKey for $name $($used)* $($where)* {}
+    };
+}
+
 /// Rounds `x` up to a power of `base` (2 by default), and clamps the power to `min` and `max`. Because of the
 /// rounding, similar sizes have the same key. The configured autotune level scales the base. At the level `Full`,
 /// the result is `x`.
