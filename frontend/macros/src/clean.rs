@@ -60,8 +60,9 @@ impl VisitMut for Clean {
     }
 
     fn visit_item_mut(&mut self, item: &mut Item) {
-        if !self.in_body {
-            visit_mut::visit_item_mut(self, item);
+        match self.in_body {
+            true => crate::constants::WithoutFailure.visit_item_mut(item),
+            false => visit_mut::visit_item_mut(self, item),
         }
     }
 

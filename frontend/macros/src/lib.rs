@@ -113,10 +113,8 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     } else {
         sizes::convert(&mut item);
     }
-    let constants = constants::separate(&mut item);
     if let Item::Fn(function) = item {
-        let tokens = func::expand(function, &args, wrong)?;
-        return Ok(quote!(#constants #tokens));
+        return func::expand(function, &args, wrong);
     }
     if let Some(wrong) = wrong {
         return Err(wrong);
@@ -132,7 +130,7 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
         }
     };
     let misplaced = args.of_functions(words).map(syn::Error::into_compile_error);
-    Ok(quote!(#constants #misplaced #tokens))
+    Ok(quote!(#misplaced #tokens))
 }
 
 fn derived(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

@@ -38,6 +38,13 @@ pub struct Plain {
 }
 
 impl VisitMut for Plain {
+    // The translation copies the items of a body.
+    fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        if self.parens {
+            visit_mut::visit_item_mut(self, item);
+        }
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         loop {
             match e {
