@@ -3,6 +3,7 @@
 
 pub use cube_macros::{Configured, configured_away};
 
+pub use crate::__staged_type as staged_type;
 pub use crate::diagnostic_traits::{
     CallOfFunction, CallOfMethod, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel, UnusedLookup, ValueOf,
 };
@@ -45,7 +46,6 @@ pub use crate::v11::{
 pub use crate::{__check_constant as check_constant, __named_method as named_method, __staged_trait as staged_trait};
 pub use crate::{__fallback_function as fallback_function, __fallback_method as fallback_method};
 pub use crate::{__fallback_trait as fallback_trait, __launch_function as launch_function};
-pub use crate::{__staged_form as staged_form, __staged_parts as staged_parts, __staged_variants as staged_variants};
 
 /// While rustc checks a kernel body, this function determines the type of `[a, b, c]`: an array with `u32` indices,
 /// like all memory of the kernel language.

@@ -164,17 +164,15 @@ fn import_methods(block: &mut syn::Block) {
 fn local_array(local: &mut syn::Local) {
     let Some(init) = &mut local.init else { return };
     let span = init.expr.span();
-    let declared = match &local.pat {
-        syn::Pat::Type(typed) => match &*typed.ty {
-            syn::Type::Array(array) => Some(((*typed.pat).clone(), array.clone())),
-            _ => return,
-        },
+    let declared = match &mut local.pat {
+        syn::Pat::Type(typed) if !matches!(*typed.ty, syn::Type::Array(_)) => return,
+        syn::Pat::Type(typed) => Some(&mut *typed.ty),
         _ => None,
     };
-    let made: Expr = match (&*init.expr, &declared) {
+    *init.expr = match (&*init.expr, &declared) {
         (Expr::Array(array), _) if !array.elems.iter().all(is_number) || array.elems.is_empty() => return,
         // A declared length must equal the number of elements.
-        (Expr::Array(array), Some((_, syn::TypeArray { elem, len: len @ Expr::Lit(_), .. }))) => {
+        (Expr::Array(array), Some(syn::Type::Array(syn::TypeArray { elem, len: len @ Expr::Lit(_), .. }))) => {
             parse_quote_spanned!(span=> __p::host_array::<#elem, #len>(#array))
         }
         (Expr::Array(array), _) => parse_quote_spanned!(span=> __p::host_array(#array)),
@@ -184,12 +182,10 @@ fn local_array(local: &mut syn::Local) {
         }
         _ => return,
     };
-    *init.expr = match &declared {
-        Some((_, syn::TypeArray { elem, .. })) => parse_quote!({ let __a: __p::Array<#elem> = #made; __a }),
-        None => made,
-    };
-    if let Some((pat, _)) = declared {
-        local.pat = pat;
+    if let Some(ty) = declared
+        && let syn::Type::Array(syn::TypeArray { elem, .. }) = &*ty
+    {
+        *ty = parse_quote!(__p::Array<#elem>);
     }
 }
 

@@ -39,12 +39,6 @@ pub struct Form<'a> {
 }
 
 impl Form<'_> {
-    /// The path of the form in the type as written.
-    fn host_path(&self, name: &Ident, is_enum: bool) -> TokenStream {
-        let host = &self.host;
-        if is_enum { quote!(#name::#host) } else { quote!(#name) }
-    }
-
     /// The declaration of the form as a variant, with a type for each field.
     fn shape(&self, path: &TokenStream, types: &[TokenStream]) -> TokenStream {
         match self.fields {

@@ -157,8 +157,8 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                     };
                 }
             };
-            let (inner, is_number) = (staged(cx, &unary.expr), numbers::is_of_language(cx, &unary.expr));
-            operation(&function, &[inner], is_number, span)
+            let inner = staged(cx, &unary.expr);
+            operation(&function, &[inner], span)
         }
         Expr::Binary(binary) => binary_value(cx, binary),
         Expr::Assign(assign) => assignment(cx, assign),

@@ -186,14 +186,9 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     }
     // The name has the hygiene of this macro, because the `return` can come from a user's macro.
     let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());
-    match &e.expr {
-        Some(value) => {
-            let value = converted(cx, value);
-            quote_spanned!(e.span()=> { let __v = #value; #ret.put(__v, #pos) })
-        }
-        None => {
-            let nothing = crate::names::if_checked(quote_spanned!(e.span()=> ()));
-            quote_spanned!(e.span()=> #ret.put(#nothing, #pos))
-        }
-    }
+    let value = match &e.expr {
+        Some(value) => converted(cx, value),
+        None => crate::names::if_checked(quote_spanned!(e.span()=> ())),
+    };
+    quote_spanned!(e.span()=> { let __v = #value; #ret.put(__v, #pos) })
 }

@@ -22,6 +22,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     }
     let mut whole = item.clone();
     Clean::default().visit_item_trait_mut(&mut whole);
+    let replacement = replacement(&whole);
     let (of_item, hash) = (Types::of(&item.generics), crate::names::hash(&item));
     let mut methods = Vec::new();
     let (owner, mut check_items) = (type_check::Owner::of_trait(&item), TokenStream::new());
@@ -52,7 +53,6 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     // attribute that the user must add.
     let attribute = crate::names::attribute();
     whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
-    let replacement = replacement(&item);
     if methods.is_empty() {
         return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement));
     }
@@ -134,13 +134,7 @@ fn replacement(item: &ItemTrait) -> Option<TokenStream> {
     let mut members = Vec::new();
     for member in &item.items {
         members.push(match member {
-            TraitItem::Fn(f) if f.default.is_none() => {
-                let mut f = f.clone();
-                f.attrs.clear();
-                Clean::default().visit_trait_item_fn_mut(&mut f);
-                let sig = &f.sig;
-                quote!(#sig { ::core::unreachable!() })
-            }
+            TraitItem::Fn(TraitItemFn { sig, default: None, .. }) => quote!(#sig { ::core::unreachable!() }),
             TraitItem::Fn(_) => continue,
             TraitItem::Const(one) if one.default.is_some() => continue,
             TraitItem::Const(one) => {

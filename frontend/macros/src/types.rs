@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Generics, PathArguments, ReturnType, Type, TypeParamBound};
+use syn::{Generics, ReturnType, Type};
 
 /// The type behind all references of a reference type, or the type itself.
 pub fn owned(ty: &Type) -> &Type {
@@ -188,8 +188,9 @@ impl Types {
         }
         match owned(ty) {
             Type::ImplTrait(bounds) => {
-                let bounds = bounds.bounds.iter().map(|one| self.bound(one));
-                quote!(impl #(#bounds)+*)
+                let mut bounds = bounds.clone();
+                StagedBounds(self).visit_type_impl_trait_mut(&mut bounds);
+                quote!(#bounds)
             }
             Type::Infer(_) => quote!(_),
             Type::Never(_) => quote!(()),
@@ -230,33 +231,24 @@ impl Types {
         }
     }
 
-    /// Replaces the types in the bound `Fn(A) -> B` by staged types. Other bounds are unchanged.
-    fn bound(&self, bound: &TypeParamBound) -> TokenStream {
-        let TypeParamBound::Trait(path) = bound else { return quote!(#bound) };
-        let Some(last) = path.path.segments.last() else { return quote!(#bound) };
-        let PathArguments::Parenthesized(arguments) = &last.arguments else { return quote!(#bound) };
-        let name = &last.ident;
-        let inputs = arguments.inputs.iter().map(|ty| self.staged(ty));
-        let output = self.output(&arguments.output, None);
-        quote!(#name(#(#inputs),*) #output)
-    }
-
     /// Returns the generics with staged types in `Fn` bounds.
     pub fn staged_generics(&self, generics: &Generics) -> Generics {
-        struct Stage<'a>(&'a Types);
-        impl VisitMut for Stage<'_> {
-            fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
-                let is_fn = |s: &syn::PathSegment| matches!(s.arguments, PathArguments::Parenthesized(_));
-                if bound.path.segments.last().is_some_and(is_fn)
-                    && let Ok(staged) = syn::parse2(self.0.bound(&TypeParamBound::Trait(bound.clone())))
-                {
-                    *bound = staged;
-                }
-            }
-        }
         let mut generics = generics.clone();
-        Stage(self).visit_generics_mut(&mut generics);
+        StagedBounds(self).visit_generics_mut(&mut generics);
         generics
+    }
+}
+
+/// Visitor that replaces the types in bounds `Fn(A) -> B` by staged types.
+struct StagedBounds<'a>(&'a Types);
+
+impl VisitMut for StagedBounds<'_> {
+    fn visit_parenthesized_generic_arguments_mut(&mut self, arguments: &mut syn::ParenthesizedGenericArguments) {
+        let output = match &mut arguments.output {
+            ReturnType::Type(_, ty) => Some(&mut **ty),
+            ReturnType::Default => None,
+        };
+        arguments.inputs.iter_mut().chain(output).for_each(|ty| *ty = Type::Verbatim(self.0.staged(ty)));
     }
 }
 

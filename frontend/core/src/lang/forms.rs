@@ -56,9 +56,51 @@ pub mod comptime {
     }
 }
 
-/// Implements the traits of a staged struct or enum. The types of the fields depend on the constant `$gate`. After `enum`
-/// follows the variant for a value whose variant is known at run time only, and after `struct` the fields whose values can
-/// be enums.
+/// Implements the traits of a staged struct or enum, and declares the functions of the type. The types of the fields depend on the
+/// constant `$gate`. A struct has the fields whose values can be enums, and an enum has the variant for a value whose variant
+/// is known at run time only. A form has its path in the type as written and in the staged type, its index, the function for a
+/// host value, the struct with its optional fields, the functions that create this struct and the form, the function that
+/// matches a variant, and the fields.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __staged_type {
+    (
+        struct $spread:tt $name:ident $staged:ident $gate:tt $impl:tt $used:tt $where:tt
+        { $host:tt $path:tt $index:literal $new:ident $parts:ident $begin:ident $tuple:ident $matcher:ident
+        $($kind:ident $member:tt $field:ident $theirs:ident $ty:tt $host_ty:tt;)* }
+    ) => {
+        $crate::__staged_form! {
+            $name $staged $gate $impl $used $where struct $spread
+            { $host $path $($kind $member $field $theirs $ty;)* }
+        }
+        $crate::__staged_parts! { $name $staged $parts $begin $tuple $impl $used $where $path { $($member $field $ty;)* } }
+        $crate::__staged_struct! { $staged $parts $impl $used $where $path { $($member $field;)* } }
+    };
+    (
+        enum $open:ident $name:ident $staged:ident $gate:tt $impl:tt $used:tt $where:tt
+        $({ $host:tt $path:tt $index:literal $new:ident $parts:ident $begin:ident $tuple:ident $matcher:ident
+        $($kind:ident $member:tt $field:ident $theirs:ident $ty:tt $host_ty:tt;)* })*
+    ) => {
+        $crate::__staged_form! {
+            $name $staged $gate $impl $used $where enum $open
+            $({ $host $path $($kind $member $field $theirs $ty;)* })*
+        }
+        $crate::__staged_variants! {
+            $name $staged $open $impl $used $where
+            $({ $index $new $host $path $($kind $member $field $ty $host_ty;)* })*
+        }
+        $(
+            $crate::__staged_parts! {
+                $name $staged $parts $begin $tuple $impl $used $where $path { $($member $field $ty;)* }
+            }
+            $crate::__staged_variant! {
+                $name $staged $parts $matcher $impl $used $where $path { $($member $field;)* }
+            }
+        )*
+    };
+}
+
+/// Implements the traits that all staged forms have.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __staged_form {
@@ -183,18 +225,15 @@ macro_rules! __staged_variants {
     };
 }
 
-/// Declares the functions of a type that construct one of its forms. The functions of a variant also match the variant.
-/// Expansions need only the name of the type to find these functions. `$parts` is a struct with the optional fields of the
-/// form.
+/// Declares the functions of a type that construct one of its forms. Expansions need only the name of the type to find these
+/// functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __staged_parts {
     (
         $name:ident $staged:ident $parts:ident $begin:ident $tuple:ident [$($impl:tt)*] [$($used:tt)*] [$($where:tt)*]
-        [$($path:tt)*] $(as $matcher:ident)? { $($kind:ident $member:tt $field:ident [$($ty:tt)*];)* }
+        [$($path:tt)*] { $($member:tt $field:ident [$($ty:tt)*];)* }
     ) => {
-        $crate::__staged_parts! { @of $name $staged $parts [$($impl)*] [$($used)*] [$($where)*]
-            [$($path)*] $(as $matcher)? { $($member $field;)* } }
         impl $($impl)* $name $($used)* $($where)* {
             #[doc(hidden)]
             pub fn $begin() -> $parts $($used)* {
@@ -211,9 +250,31 @@ macro_rules! __staged_parts {
             }
         }
     };
+}
+
+/// Declares the function that builds a struct whose other fields are those of another value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __staged_struct {
     (
-        @of $name:ident $staged:ident $parts:ident [$($impl:tt)*] [$($used:tt)*] [$($where:tt)*]
-        [$($path:tt)*] as $matcher:ident { $($member:tt $field:ident;)* }
+        $staged:ident $parts:ident [$($impl:tt)*] [$($used:tt)*] [$($where:tt)*] [$($path:tt)*]
+        { $($member:tt $field:ident;)* }
+    ) => {
+        impl $($impl)* $parts $($used)* $($where)* {
+            pub fn build_from(self, base: $staged $($used)*) -> $staged $($used)* {
+                $($path)* { $($member: self.$field.unwrap_or_else(|| base.$member.clone()),)* }
+            }
+        }
+    };
+}
+
+/// Declares the function that matches a variant.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __staged_variant {
+    (
+        $name:ident $staged:ident $parts:ident $matcher:ident [$($impl:tt)*] [$($used:tt)*] [$($where:tt)*]
+        [$($path:tt)*] { $($member:tt $field:ident;)* }
     ) => {
         impl $($impl)* $name $($used)* $($where)* {
             #[doc(hidden)]
@@ -224,16 +285,6 @@ macro_rules! __staged_parts {
                     }),
                     _ => ::core::option::Option::None,
                 }
-            }
-        }
-    };
-    (
-        @of $name:ident $staged:ident $parts:ident [$($impl:tt)*] [$($used:tt)*] [$($where:tt)*]
-        [$($path:tt)*] { $($member:tt $field:ident;)* }
-    ) => {
-        impl $($impl)* $parts $($used)* $($where)* {
-            pub fn build_from(self, base: $staged $($used)*) -> $staged $($used)* {
-                $($path)* { $($member: self.$field.unwrap_or_else(|| base.$member.clone()),)* }
             }
         }
     };

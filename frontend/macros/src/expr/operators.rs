@@ -1,5 +1,5 @@
 //! Translates operators and assignments.
-use super::{argument, constant, is_const, lists, numbers, place, raw, staged};
+use super::{argument, constant, is_const, lists, place, raw, staged};
 use crate::names::position;
 use crate::scope::Context;
 use crate::syntax::{is_assigning, parts, strip};
@@ -8,29 +8,25 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Member};
 
-/// The binary operators with their library functions. The text of an assigning operator also ends with `=`.
-const OPERATORS: [(&str, &str); 14] = [
-    ("+", "add"),
-    ("-", "sub"),
-    ("*", "mul"),
-    ("/", "div"),
-    ("%", "rem"),
-    ("^", "bitxor"),
-    ("&", "bitand"),
-    ("|", "bitor"),
-    ("<<", "shl"),
-    (">>", "shr"),
-    ("<", "lt"),
-    ("<=", "le"),
-    (">", "gt"),
-    (">=", "ge"),
-];
-
 /// The library function for a binary operator.
 pub fn operator(op: &BinOp) -> Option<&'static str> {
-    let text = quote!(#op).to_string();
-    let sign = if is_assigning(op) { text.trim_end_matches('=') } else { &text };
-    OPERATORS.iter().find(|(known, _)| *known == sign).map(|(_, function)| *function)
+    Some(match op {
+        BinOp::Add(_) | BinOp::AddAssign(_) => "add",
+        BinOp::Sub(_) | BinOp::SubAssign(_) => "sub",
+        BinOp::Mul(_) | BinOp::MulAssign(_) => "mul",
+        BinOp::Div(_) | BinOp::DivAssign(_) => "div",
+        BinOp::Rem(_) | BinOp::RemAssign(_) => "rem",
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "bitxor",
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "bitand",
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "bitor",
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => "shl",
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => "shr",
+        BinOp::Lt(_) => "lt",
+        BinOp::Le(_) => "le",
+        BinOp::Gt(_) => "gt",
+        BinOp::Ge(_) => "ge",
+        _ => return None,
+    })
 }
 
 pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
@@ -52,9 +48,8 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     };
     let function = Ident::new(name, span);
     if !is_assigning(&e.op) {
-        let is_number = [&e.left, &e.right].iter().any(|operand| numbers::is_of_language(cx, operand));
         let operands = [staged(cx, &e.left), staged(cx, &e.right)];
-        return operation(&function, &operands, is_number, span);
+        return operation(&function, &operands, span);
     }
     if let Expr::Index(index) = strip(&e.left) {
         return with_element(cx, index, |cx, base, at| {
@@ -71,14 +66,13 @@ pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     if is_const(cx, &e.left) {
         return constant::assign_to_constant(cx, &e.left);
     }
-    let is_number = numbers::is_of_language(cx, &e.left) || numbers::is_of_language(cx, &e.right);
     let target = place(cx, &e.left);
     let right = staged(cx, &e.right);
     let old = match &*e.left {
         Expr::Unary(_) if cx.v11 => quote!((&__p::R(&#target)).deref_value()),
         _ => quote!(#target.clone()),
     };
-    let new = operation(&function, &[old, quote_spanned!(span=> __value)], is_number, span);
+    let new = operation(&function, &[old, quote_spanned!(span=> __value)], span);
     let assigned = assigned(cx, &e.left, &target, &quote_spanned!(span=> __new), span);
     quote_spanned! {span=> {
         let __value = #right;
@@ -97,13 +91,9 @@ fn assigned(cx: &Context, left: &Expr, target: &TokenStream, value: &TokenStream
     }
 }
 
-/// Translates an operator. If the syntax does not show that an operand is a number, a method of `Operands` reports
-/// operands that are not numbers by their host type.
-pub fn operation(function: &Ident, operands: &[TokenStream], is_number: bool, span: Span) -> TokenStream {
+/// Translates an operator. A method of `Operands` reports operands that are not numbers by their host type.
+pub fn operation(function: &Ident, operands: &[TokenStream], span: Span) -> TokenStream {
     let pos = position(span);
-    if is_number {
-        return quote_spanned!(span=> __p::#function(#(#operands,)* #pos));
-    }
     let (check, other) = (crate::names::check_call(span), (operands.len() == 1).then(|| quote!(())));
     quote_spanned!(span=> __p::Operands(#(#operands,)* #other).#function(#pos) #check)
 }

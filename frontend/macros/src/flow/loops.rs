@@ -43,25 +43,22 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     let span = e.for_token.span();
     let pos = position(span);
     let exits = syntax::body_has(&e.body, &|e| matches!(e, Expr::Break(_) | Expr::Continue(_)));
-    let unroll = match e.attrs.iter().find(|a| a.path().is_ident("unroll")) {
-        None => quote!(false),
-        Some(attr) => match (&attr.meta, unroll_condition(attr)) {
-            (syn::Meta::Path(_), _) => quote!(true),
-            (_, None) => cx.refuse(
-                attr,
-                "this argument of `#[unroll]` is not a condition; write `#[unroll]` or `#[unroll(condition)]`",
-            ),
-            (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
-            (_, Some(condition)) if mentions_run_time(cx, &condition) => cx.refuse(
-                condition,
-                "the condition of `#[unroll]` must be known at compile time; use a `#[comptime]` value",
-            ),
-            // The type of the condition decides whether its value is a host value.
-            (_, Some(condition)) => {
-                let value = staged(cx, &condition);
-                quote_spanned!(condition.span()=> __p::known_flag(#value, #pos))
-            }
-        },
+    let attr = e.attrs.iter().find(|a| a.path().is_ident("unroll"));
+    let always = attr.is_some_and(|attr| matches!(attr.meta, syn::Meta::Path(_)));
+    let unroll = match attr.filter(|_| !always).map(unroll_condition) {
+        None => quote!(#always),
+        Some(None) => cx.refuse(
+            attr,
+            "this argument of `#[unroll]` is not a condition; write `#[unroll]` or `#[unroll(condition)]`",
+        ),
+        Some(Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
+        Some(Some(condition)) if mentions_run_time(cx, &condition) => cx
+            .refuse(condition, "the condition of `#[unroll]` must be known at compile time; use a `#[comptime]` value"),
+        // The type of the condition decides whether its value is a host value.
+        Some(Some(condition)) => {
+            let value = staged(cx, &condition);
+            quote_spanned!(condition.span()=> __p::known_flag(#value, #pos))
+        }
     };
     let iterated = &*e.expr;
     let host = !matches!(iterated, Expr::Range(_)) && is_const(cx, iterated);
@@ -72,7 +69,6 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         raw(cx, iterated)
     };
     let handle = cx.fresh("loop");
-    let always = e.attrs.iter().any(|a| a.path().is_ident("unroll") && matches!(a.meta, syn::Meta::Path(_)));
     cx.scoped(|cx| {
         let (pat, mut binds) = match &*e.pat {
             pat if host => {

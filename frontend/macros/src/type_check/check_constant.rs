@@ -55,29 +55,21 @@ pub fn check_constant(name: &Ident, generics: &Generics, value: &TokenStream) ->
     let (params, used) = (&generics.params, used(&generics.params));
     let replacements = params.iter().map(|param| replacement(param, generics)).collect::<Option<Vec<_>>>()?;
     let values = replacements.iter().map(|s| &s.value);
-    if predicates(generics).next().is_none() && replacements.iter().all(|s| s.satisfies_bounds) {
-        let named = params.iter().zip(values).map(|(param, value)| match param {
-            GenericParam::Const(c) => {
-                let (name, ty) = (&c.ident, &c.ty);
-                quote!(const #name: #ty = #value;)
-            }
-            other => {
-                let name = generic_argument(other);
-                quote!(type #name = #value;)
-            }
-        });
-        return Some(quote!(__p::check_constant! { #name { #(#named)* #value } }));
-    }
-    let open = params.iter().map(|param| match param {
+    // The declarations of the parameters as items with replacements, and as parameters without bounds.
+    let declarations = params.iter().zip(values.clone()).map(|(param, value)| match param {
         GenericParam::Const(c) => {
             let (name, ty) = (&c.ident, &c.ty);
-            quote!(const #name: #ty)
+            (quote!(const #name: #ty = #value;), quote!(const #name: #ty))
         }
         other => {
             let name = generic_argument(other);
-            quote!(#name: ?Sized)
+            (quote!(type #name = #value;), quote!(#name: ?Sized))
         }
     });
+    let (named, open): (Vec<_>, Vec<_>) = declarations.unzip();
+    if predicates(generics).next().is_none() && replacements.iter().all(|s| s.satisfies_bounds) {
+        return Some(quote!(__p::check_constant! { #name { #(#named)* #value } }));
+    }
     let types = generics.type_params().map(|param| &param.ident);
     let (bounded, predicates) = (params.iter().map(without_default), predicates(generics));
     Some(quote! {
