@@ -12,25 +12,17 @@
 //! creates the checked function and the expansion from these tokens. The macro generates the struct only for items that
 //! mention `cfg`.
 use crate::{syntax, tokens};
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Expr, Ident, Item, Stmt, Type};
+use syn::{Attribute, Expr, Item, Stmt, Type};
 
-/// Whether the tokens contain an attribute `#[cfg(…)]` or `#[cfg_attr(…)]` at any depth.
+/// The names of the attributes with conditions.
+const CONDITIONS: [&str; 2] = ["cfg", "cfg_attr"];
+
+/// Whether the tokens can contain an attribute `#[cfg(…)]` or `#[cfg_attr(…)]` at any depth.
 pub fn is_needed(tokens: TokenStream) -> bool {
-    tokens::any(tokens, &mut |rest| match rest {
-        [TokenTree::Punct(sign), TokenTree::Group(group), ..] if sign.as_char() == '#' => {
-            let first = group.stream().into_iter().next();
-            group.delimiter() == Delimiter::Bracket
-                && matches!(first, Some(TokenTree::Ident(name)) if is_condition(&name))
-        }
-        _ => false,
-    })
-}
-
-fn is_condition(name: &Ident) -> bool {
-    name == "cfg" || name == "cfg_attr"
+    tokens::mention(tokens, &CONDITIONS)
 }
 
 /// The struct that stores the item and the arguments of `#[cube]` until rustc has evaluated the conditions.
@@ -81,6 +73,6 @@ fn without_lone_commas(tokens: TokenStream) -> TokenStream {
 /// Removes the `cfg` attributes outside of macro calls. The conditions of the removed attributes are true,
 /// because rustc has removed all items with false conditions.
 pub fn without_conditions(item: &mut Item) {
-    let is_kept = |attr: &Attribute| !attr.path().get_ident().is_some_and(is_condition);
+    let is_kept = |attr: &Attribute| !syntax::ends_in(attr.path(), &CONDITIONS);
     syntax::RetainAttributes(is_kept).visit_item_mut(item);
 }

@@ -7,7 +7,6 @@ mod lists;
 mod numbers;
 mod operators;
 mod paths;
-mod structure;
 
 pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, is_text_of_kernel, only_at_run_time};
 pub use diverges::{block_diverges, diverges};
@@ -227,7 +226,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Range(range) => call::range(cx, range),
         Expr::Call(call) => call::call(cx, call),
         Expr::MethodCall(call) => call::method(cx, call),
-        Expr::Struct(init) => structure::structure(cx, init),
+        Expr::Struct(init) => paths::structure(cx, init),
         Expr::Closure(closure) => call::closure(cx, closure),
         Expr::Macro(mac) => stmt::macro_call(cx, &mac.mac),
         Expr::Block(block) if block.label.is_some() => flow::labelled(cx, block),

@@ -82,18 +82,16 @@ fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenSt
 
 /// Translates an expression that is the body of a branch: `else if …`, or the body of a match arm.
 fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> TokenStream {
-    match body {
-        Expr::Block(block) if block.label.is_none() => filling(cx, &block.block, slot),
-        other => match slot {
-            Some(slot) if !diverges(other) => {
-                let value = staged(cx, other);
-                quote!({ let __v = #value; #slot.put(__v); })
-            }
-            _ => {
-                let value = raw(cx, other);
-                quote!({ #value; })
-            }
-        },
+    match (body, slot) {
+        (Expr::Block(block), _) if block.label.is_none() => filling(cx, &block.block, slot),
+        (other, Some(slot)) if !diverges(other) => {
+            let value = staged(cx, other);
+            quote!({ let __v = #value; #slot.put(__v); })
+        }
+        (other, _) => {
+            let value = raw(cx, other);
+            quote!({ #value; })
+        }
     }
 }
 

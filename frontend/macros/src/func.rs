@@ -107,15 +107,19 @@ fn opening(cx: &mut Context, sig: &Signature, kernel: bool) -> TokenStream {
     opening
 }
 
-/// Expands a body, and moves the user's body, `block`, into its check function. `check` generates the check function of
-/// a body. `wrong` is an error of the attribute. After an error, the expansion is empty, because its errors would only
-/// repeat the reported ones.
-pub fn expand_body(
+/// Expands a body, and moves the user's body, `block`, into its check function. `number` makes the names of the check unique.
+/// `wrong` is an error of the attribute. After an error, the expansion is empty, because its errors would only repeat the
+/// reported ones.
+fn expand_body(
     body: &Body,
     wrong: Option<syn::Error>,
     (attrs, block): (&mut Vec<Attribute>, &mut Block),
-    check: impl Fn(&[Attribute], &Block) -> Option<type_check::Check>,
+    (owner, sig, number): (Option<&type_check::Owner>, &Signature, &str),
 ) -> (TokenStream, Option<type_check::Check>) {
+    let check = |attrs: &[Attribute], block: &Block| match (body.free, owner) {
+        (false, None) => None,
+        _ => type_check::check(owner, sig, (attrs, block), number),
+    };
     let mut checked = check(attrs, block);
     let (mut tokens, mut errors) = expansion_body(body, checked.as_ref().map(|check| &check.name));
     errors.extend(wrong);
@@ -131,8 +135,7 @@ pub fn expand_body(
     (tokens, checked)
 }
 
-/// Expands the body of a function in a trait or an `impl` block with the given generic parameters, and moves the user's body
-/// into its check function. The hash of the block makes the names of the check unique.
+/// Expands the body of a function in a trait or an `impl` block with the given generic parameters and hash.
 pub fn expand_member(
     owner: Option<&type_check::Owner>,
     outer: &Generics,
@@ -140,11 +143,9 @@ pub fn expand_member(
     (sig, block): (&Signature, &Block),
     written: (&mut Vec<Attribute>, &mut Block),
 ) -> (TokenStream, Option<type_check::Check>) {
-    let number = crate::names::tag(hash, &sig.ident);
-    let check = |attrs: &[Attribute], block: &Block| type_check::check(Some(owner?), sig, (attrs, block), &number);
-    let types = Types::of(outer).and(&sig.generics);
-    let args = CubeArgs { v11, ..CubeArgs::default() };
-    expand_body(&Body { sig, block, types: &types, args: &args, free: false }, None, written, check)
+    let (types, args) = (Types::of(outer).and(&sig.generics), CubeArgs { v11, ..CubeArgs::default() });
+    let body = Body { sig, block, types: &types, args: &args, free: false };
+    expand_body(&body, None, written, (owner, sig, &crate::names::tag(hash, &sig.ident)))
 }
 
 /// The body of the expansion, and the errors. `check` is the name of the constant that has no value if the user's body has an error.
@@ -294,8 +295,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
     let sig = &deep.sig;
     let body = Body { sig, block: &deep.block, types: &types, args, free: true };
     let number = crate::names::tag(crate::names::hash(&function), name);
-    let check = |attrs: &[Attribute], block: &Block| type_check::check(None, &function.sig, (attrs, block), &number);
-    let (body, check) = expand_body(&body, wrong, (&mut original.attrs, &mut original.block), check);
+    let written = (&mut original.attrs, &mut *original.block);
+    let (body, check) = expand_body(&body, wrong, written, (None, &function.sig, &number));
     let check_items = check.as_ref().map(|check| &check.items);
     let definition = type_check::define_check_constant(check.as_ref().map(|check| &check.name));
     // Kernels are launched, not called.

@@ -1,5 +1,5 @@
 //! The path of the kernel language's crate, and the names of generated items.
-use crate::tokens::{at, with_content};
+use crate::tokens::{self, at};
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
@@ -17,54 +17,25 @@ pub const PRIVATE: &str = "__p";
 /// crate determines the name of the language's crate. Apart from the path of this crate, the expansion
 /// depends only on the tokens of the item.
 pub fn resolved(tokens: TokenStream) -> TokenStream {
-    let name = find();
-    let first = |span| match name.as_str() {
-        "crate" => quote_spanned!(span=> crate),
-        name => {
-            let name = Ident::new(name, span);
-            quote_spanned!(span=> ::#name)
+    let home = find();
+    tokens::map(tokens, &|rest| match &rest[0] {
+        TokenTree::Ident(name) if name == PRIVATE => {
+            let (span, krate) = (name.span(), Ident::new(&home, name.span()));
+            let global = (home != "crate").then(|| quote_spanned!(span=> ::));
+            Some(quote_spanned!(span=> #global #krate::__private))
         }
-    };
-    replaced(tokens.clone(), &first).unwrap_or(tokens)
+        _ => None,
+    })
 }
 
-/// The tokens with the path of the crate; `None` if the reserved name does not occur. rustc recognises the invisible group
-/// around a macro's operand only if the group is unchanged.
-fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> Option<TokenStream> {
-    let (mut all, mut changed) = (Vec::new(), false);
-    for tree in tokens {
-        match &tree {
-            TokenTree::Ident(name) if name == PRIVATE => {
-                let (span, krate) = (name.span(), first(name.span()));
-                all.extend(quote_spanned!(span=> #krate::__private));
-                changed = true;
-            }
-            TokenTree::Group(group) => match replaced(group.stream(), first) {
-                Some(stream) => {
-                    all.push(TokenTree::Group(with_content(group, stream)));
-                    changed = true;
-                }
-                None => all.push(tree),
-            },
-            _ => all.push(tree),
-        }
-    }
-    changed.then(|| all.into_iter().collect())
-}
-
+/// The name of the language's crate. Tests, examples and benchmarks of `cube-mlir` are separate crates, in which its name is
+/// `cube`. If the manifest does not rename a dependency, its name is the name of its library.
 fn find() -> String {
-    for home in HOMES {
-        match crate_name(home) {
-            // Tests, examples and benchmarks of `cube-mlir` are separate crates, in which its name is `cube`.
-            Ok(FoundCrate::Itself) if home == HOMES[0] => return "cube".into(),
-            Ok(FoundCrate::Itself) => return "crate".into(),
-            // If the manifest does not rename a dependency, its name is the name of its library.
-            Ok(FoundCrate::Name(name)) if name == "cube_mlir" => return "cube".into(),
-            Ok(FoundCrate::Name(name)) => return name,
-            Err(_) => {}
-        }
+    match HOMES.iter().find_map(|home| Some((home, crate_name(home).ok()?))) {
+        Some((&"cube-frontend", FoundCrate::Itself)) => "crate".into(),
+        Some((_, FoundCrate::Name(name))) if name != "cube_mlir" => name,
+        _ => "cube".into(),
     }
-    "cube".into()
 }
 
 /// The name of a function's expansion in the generated module. The expansion has the function's name, because
@@ -132,11 +103,6 @@ pub fn check_call(span: Span) -> TokenStream {
 pub fn check_method_call(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).into_value()), name.span())
-}
-
-/// The name of the expansion of a trait's method.
-pub fn named_method(of: &Ident, name: &Ident) -> Ident {
-    format_ident!("__{}_{}", of, name)
 }
 
 /// The call that records the name of a value for debuggers. After an error, the type of the value is possibly

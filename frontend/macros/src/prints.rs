@@ -9,7 +9,7 @@ use crate::syntax;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, Ident, Lit, LitStr, parse_quote_spanned};
+use syn::{Expr, Ident, LitStr, parse_quote_spanned};
 
 /// Expands a print macro in a kernel.
 pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
@@ -46,10 +46,7 @@ fn arguments(mac: &syn::Macro) -> Option<(Expr, Vec<Expr>)> {
 }
 
 fn literal(text: &Expr) -> Option<LitStr> {
-    match text {
-        Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) => Some(text.clone()),
-        _ => None,
-    }
+    syn::parse2(quote!(#text)).ok()
 }
 
 /// The values with their names: the arguments of the call, of which `x = value` has a name, and the variables that the text

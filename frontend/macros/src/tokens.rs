@@ -12,15 +12,28 @@ pub fn any(tokens: TokenStream, test: &mut dyn FnMut(&[TokenTree]) -> bool) -> b
 }
 
 /// Replaces tokens. `change` receives a token and the tokens after it in the same group, and returns the replacement of
-/// the token. Without a replacement, the tokens inside a group can change.
+/// the token. Without a replacement, the tokens inside a group can change. Other groups are unchanged: rustc recognises the
+/// invisible group around a macro's operand only if the group is unchanged.
 pub fn map(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<TokenStream>) -> TokenStream {
-    let trees: Vec<_> = tokens.into_iter().collect();
-    let changed = trees.iter().enumerate().map(|(i, tree)| match (change(&trees[i..]), tree) {
-        (Some(tokens), _) => tokens,
-        (None, TokenTree::Group(group)) => TokenTree::Group(with_content(group, map(group.stream(), change))).into(),
-        (None, other) => other.clone().into(),
+    changed(tokens.clone(), change).unwrap_or(tokens)
+}
+
+/// [`map`]; `None` if no token changes.
+fn changed(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<TokenStream>) -> Option<TokenStream> {
+    let (trees, mut is_changed): (Vec<_>, _) = (tokens.into_iter().collect(), false);
+    let all = trees.iter().enumerate().map(|(i, tree)| {
+        let inside = |tree: &TokenTree| match tree {
+            TokenTree::Group(group) => {
+                Some(TokenTree::Group(with_content(group, changed(group.stream(), change)?)).into())
+            }
+            _ => None,
+        };
+        let new = change(&trees[i..]).or_else(|| inside(tree));
+        is_changed |= new.is_some();
+        new.unwrap_or_else(|| tree.clone().into())
     });
-    changed.collect()
+    let all: TokenStream = all.collect();
+    is_changed.then_some(all)
 }
 
 /// The group with other tokens inside.

@@ -5,11 +5,11 @@ pub mod by_type;
 use crate::clean::Clean;
 use crate::func::{self, params, quiet};
 use crate::impls::Head;
-use crate::names::{expand_name, function, method, named_method};
+use crate::names::{expand_name, function, method};
 use crate::types::Types;
 use crate::{refused, type_check};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{ItemTrait, Signature, TraitItem, TraitItemFn, Type, parse_quote};
 
@@ -63,7 +63,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     whole.supertraits.push(parse_quote!(__p::CubeType<ExpandType: #full + __p::HasHost<Host = Self>>));
     let staged = staged_trait(&item, &owner.with_this(parse_quote!(Self::__Of)), &methods);
     let vis = quote!(#vis);
-    let named = |sig: &Signature| by_type::named(&owner, &vis, &named_method(&item.ident, &sig.ident), sig);
+    let named = |sig: &Signature| by_type::named(&owner, &vis, &format_ident!("__{}_{}", item.ident, sig.ident), sig);
     let (names, named) = methods.iter().filter_map(|f| named(&f.sig)).unzip::<_, _, Vec<_>, TokenStream>();
     whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
     Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #staged #named))

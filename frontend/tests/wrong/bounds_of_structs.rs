@@ -98,7 +98,7 @@ mod function {
     }
     #[cube]
     fn h(x: u32) -> u32 {
-        f::<u32>(x) //~
+        f::<u32>(x) //~~
     }
 }
 

@@ -29,7 +29,7 @@ mod explicit_type_without_bound {
     fn g<F: Float>(a: F) -> F { a }
     #[cube]
     fn h(a: u32) -> u32 {
-        g::<u32>(a) //~
+        g::<u32>(a) //~~
     }
 }
 

@@ -92,7 +92,7 @@ mod generic_wrong_bound {
     #[cube]
     fn g<F: Float>(x: F) -> F { x }
     #[cube]
-    fn h(x: u32) -> u32 { g::<u32>(x) } //~
+    fn h(x: u32) -> u32 { g::<u32>(x) } //~~
 }
 
 mod generic_wrong_bound_inferred {

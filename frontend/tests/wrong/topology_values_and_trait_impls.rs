@@ -51,7 +51,7 @@ mod long_type_generic_no_trait {
     #[cube]
     fn g<A: Act>(a: f32) -> f32 { A::f(a) }
     #[cube]
-    fn h(a: f32) -> f32 { g::<Relu>(a) } //~
+    fn h(a: f32) -> f32 { g::<Relu>(a) } //~~
 }
 
 mod runtime_const_given {

@@ -1,6 +1,6 @@
 //! Translates calls of functions and methods, constructors, closures and ranges.
 use super::numbers::is_of_language;
-use super::paths::{constructor, open_parameters, through_check, through_type};
+use super::paths::{constructor, open_parameters, through_type};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position};
 use crate::scope::{Context, Name};
@@ -187,7 +187,6 @@ fn free(
     let (own, expand) = (&last.ident, names::expansion(&last.ident));
     let generics = match last.arguments.clone() {
         PathArguments::AngleBracketed(mut generics) => {
-            generics.args.iter_mut().for_each(through_check);
             generics.colon2_token.get_or_insert_default();
             Some(generics)
         }

@@ -1,28 +1,15 @@
-//! Translates paths in calls: associated items of types, and generic arguments.
+//! Translates paths in calls, constructors and struct literals.
+use super::{argument, raw};
+use crate::flow;
 use crate::names;
 use crate::scope::Context;
 use crate::syntax::{self, is_number_name};
 use crate::type_check::NameKind;
 use crate::{tokens, types};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::Ident;
 use syn::spanned::Spanned;
-
-/// Makes a type argument of a call depend on the check constant, which has no value if the user's body has an
-/// error. An argument that is possibly a constant, not a type, is unchanged.
-pub fn through_check(argument: &mut syn::GenericArgument) {
-    let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
-    let Some(last) = path.path.segments.last() else { return };
-    let name = last.ident.to_string();
-    let is_type = || is_number_name(&name) || name.contains(|c: char| c.is_ascii_lowercase());
-    if path.qself.is_none() && is_type() {
-        let ty = path.clone();
-        let through = tokens::at(quote!(<#ty as __p::Checked<__CHECK>>::Out), ty.span());
-        if let Ok(ty) = syn::parse2(through) {
-            *argument = syn::GenericArgument::Type(ty);
-        }
-    }
-}
 
 /// Translates the path `Type::function`. In the result, the type or the function depends on the check constant, which has
 /// no value if the user's body has an error.
@@ -85,4 +72,30 @@ pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> O
         }
     });
     open.collect()
+}
+
+/// `Foo { a, b }`.
+pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
+    let span = e.span();
+    let values: Vec<_> = e.fields.iter().map(|field| argument(cx, &field.expr)).collect();
+    let rest = e.rest.as_ref().map(|rest| raw(cx, rest));
+    let count = e.path.segments.len();
+    let is_variant = count >= 2 && syntax::is_type_name(&e.path.segments[count - 2].ident.to_string());
+    let begun = if is_variant {
+        let begin = flow::variants::function(cx, &e.path, "begin", 0);
+        quote!(#begin())
+    } else {
+        let mut path = e.path.clone();
+        syntax::with_turbofish(&mut path);
+        // The tokens have the location of the type's name, because rustc reports an unsupported type there.
+        let (fields, check) = (Ident::new("__cube_fields", path.span()), names::check_call(path.span()));
+        quote_spanned!(path.span()=> #path::#fields() #check)
+    };
+    let (init, begun) = (cx.fresh("init"), names::if_checked(begun));
+    let build = rest.filter(|_| !is_variant).map_or(quote!(build()), |rest| quote!(build_from(#rest)));
+    let sets = e.fields.iter().zip(&values).map(|(field, value)| {
+        let member = names::field(&field.member);
+        quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
+    });
+    quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }

@@ -69,7 +69,7 @@ fn unknown_method(scale: Scale<f32>, x: f32) -> f32 {
 
 #[cube]
 fn no_operation(x: f32, scale: Scale<f32>, #[comptime] tile: Tile) -> f32 {
-    rounds::<f32, NoOperation>(x, scale, tile) //~
+    rounds::<f32, NoOperation>(x, scale, tile) //~~
 }
 
 #[cube]
