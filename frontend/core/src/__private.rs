@@ -45,7 +45,9 @@ pub use crate::v11::{
 };
 pub use crate::{__check_constant as check_constant, __named_method as named_method, __staged_trait as staged_trait};
 pub use crate::{__fallback_function as fallback_function, __fallback_method as fallback_method};
-pub use crate::{__fallback_trait as fallback_trait, __launch_function as launch_function};
+pub use crate::{
+    __fallback_trait as fallback_trait, __launch_form as launch_form, __launch_function as launch_function,
+};
 
 /// While rustc checks a kernel body, this function determines the type of `[a, b, c]`: an array with `u32` indices,
 /// like all memory of the kernel language.

@@ -66,7 +66,10 @@ impl Form<'_> {
 /// The forms of a struct or an enum. A union has none.
 fn forms(input: &DeriveInput) -> Vec<Form<'_>> {
     let (name, staged) = (&input.ident, crate::names::expand_name(&input.ident));
-    let names = |fields: &Fields| fields.iter().enumerate().map(|(i, field)| field_name(i, field)).collect();
+    let names = |fields: &Fields| {
+        let name = |(i, field): (usize, &Field)| field.ident.clone().unwrap_or_else(|| quote::format_ident!("_{i}"));
+        fields.iter().enumerate().map(name).collect()
+    };
     match &input.data {
         Data::Struct(DataStruct { fields, .. }) => {
             vec![Form { fields, names: names(fields), host: name.clone(), path: quote!(#staged) }]
@@ -149,9 +152,4 @@ pub fn is_comptime(attrs: &[Attribute]) -> bool {
 fn staged_field(types: &Types, field: &Field) -> TokenStream {
     let ty = &field.ty;
     if is_comptime(&field.attrs) { quote!(#ty) } else { types.staged(ty) }
-}
-
-/// The variable name for a field.
-fn field_name(index: usize, field: &Field) -> syn::Ident {
-    field.ident.clone().unwrap_or_else(|| quote::format_ident!("_{index}"))
 }

@@ -59,14 +59,9 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
         _ if cx.is_closure(e) => quote!(#e),
         Expr::Reference(r) if !is_const(cx, e) && cx.is_closure(&r.expr) => quote!(#e),
         // The callee decides whether the loop counter is passed as a host number or as a kernel value.
-        _ if cx.is_loop_counter(e) => {
+        _ if cx.local_of(e).is_some_and(|local| local.loop_counter) => {
             let tokens = raw(cx, e);
             quote_spanned!(e.span()=> __p::arg(__p::LoopCounter(#tokens)))
-        }
-        // The called function reports coordinates of an invalid type.
-        Expr::Tuple(_) if is_const(cx, e) => {
-            let tokens = const_tokens(cx, e);
-            quote_spanned!(e.span()=> __p::arg(#tokens))
         }
         _ => converted(cx, e),
     }
@@ -245,10 +240,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Break(exit) => flow::exit_loop(cx, e, exit.label.as_ref(), exit.expr.as_deref(), "brk"),
         Expr::Continue(exit) => flow::exit_loop(cx, e, exit.label.as_ref(), None, "cont"),
         Expr::Return(exit) => flow::return_value(cx, exit),
-        // rustc reports `?` in a function that returns no `Option` or `Result`.
-        Expr::Try(_) if cx.early_return && cx.returns_number => quote!(__p::unexpanded()),
         Expr::Try(e) => cx.refuse(e, "`?` is not supported in a kernel; use `match`, or `comptime!` for a host value"),
-        Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel; remove the block"),
         Expr::Let(inner) => cx.refuse(inner, "`let` is not supported in this condition; write `if let … { if … { } }`"),
         // rustc reports these expressions.
         Expr::Await(_) | Expr::Yield(_) => quote!(__p::unexpanded()),

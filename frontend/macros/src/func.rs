@@ -176,7 +176,7 @@ fn expansion_body(body: &Body, check: Option<&Ident>) -> (TokenStream, Vec<syn::
     let block = &block;
     cx.changes = crate::assignments::Changes::of(block);
     let opening = opening(&mut cx, sig, kernel);
-    (cx.early_return, cx.returns_number) = (true, result.is_none_or(|ty| types.is_number(ty)));
+    cx.early_return = true;
     let early = syntax::body_has(block, &|e| matches!(e, Expr::Return(_)));
     let (statements, tail) = stmt::body(&mut cx, block, result.is_some());
     let name = unraw(&sig.ident);

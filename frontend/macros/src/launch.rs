@@ -75,7 +75,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         }
         let (held, is_mut) = (format_ident!("__c_{}", text), param.is_mut());
         let ty = kinds.through(&format_ident!("__TYPES"), &sig.generics, types::owned(&param.ty));
-        let is_plain_number = args.v11 && is_scalar(&kinds, &param.ty);
+        let is_plain_number = args.v11 && (kinds.is_number(&param.ty) || param.ty == syn::parse_quote!(usize));
         let value = if is_plain_number { quote!(__p::ScalarArg::new(#name)) } else { quote!(#name) };
         parameters.push(match is_plain_number {
             true => quote!(#name: #ty),
@@ -169,11 +169,6 @@ impl<'a> Choices<'a> {
         };
         all
     }
-}
-
-/// Whether the syntax proves that a launch passes a number for a parameter.
-fn is_scalar(kinds: &Types, ty: &Type) -> bool {
-    kinds.is_number(ty) || matches!(ty, Type::Path(path) if path.path.is_ident("usize"))
 }
 
 /// The documentation attribute for the module that `#[cube]` generates for a function. The module of a kernel is

@@ -34,14 +34,8 @@ mod v11;
 
 // The tests of the macro are beside the other tests of the front end.
 #[cfg(test)]
-#[path = "../../tests/macros/error_texts.rs"]
-mod error_texts;
-#[cfg(test)]
-#[path = "../../tests/macros/mutated_kernels.rs"]
-mod mutated_kernels;
-#[cfg(test)]
-#[path = "../../tests/macros/name_tables.rs"]
-mod name_tables;
+#[path = "../../tests/macros/tests.rs"]
+mod tests;
 
 use proc_macro::TokenStream;
 use quote::quote;

@@ -64,8 +64,6 @@ pub struct Context {
     pub early_return: bool,
     /// Whether the code is in an `unsafe` block or function, which can assign to a `static mut`.
     pub in_unsafe: bool,
-    /// Whether the function returns a number or nothing.
-    pub returns_number: bool,
     /// Names that the body uses and that are possibly undefined.
     pub unresolved: Vec<UnresolvedName>,
     /// Whether the expansion is in a separate module, which imports the names of the user's module.
@@ -109,11 +107,6 @@ impl Context {
     /// The local name that an expression is.
     pub fn local_of(&self, e: &syn::Expr) -> Option<&Local> {
         crate::syntax::name_of(e).and_then(|name| self.find(name))
-    }
-
-    /// Whether an expression is the counter of an unrolled loop, which is known at compile time.
-    pub fn is_loop_counter(&self, e: &syn::Expr) -> bool {
-        self.local_of(e).is_some_and(|local| local.loop_counter)
     }
 
     /// Whether an expression is the name of a closure.

@@ -37,10 +37,6 @@ enum LocalClass {
 struct Sizes(Vec<(Ident, LocalClass)>);
 
 impl Sizes {
-    fn kind(&self, e: &Expr) -> LocalClass {
-        name_of(e).map_or(LocalClass::Other, |name| self.kind_of(name))
-    }
-
     fn kind_of(&self, name: &Ident) -> LocalClass {
         self.0.iter().rev().find(|(known, _)| known == name).map_or(LocalClass::Other, |(_, kind)| *kind)
     }
@@ -63,7 +59,7 @@ impl Sizes {
         match e {
             Expr::Cast(cast) => is_usize(&cast.ty),
             Expr::Paren(inner) => self.is_size(&inner.expr),
-            Expr::Path(_) => matches!(self.kind(e), LocalClass::Size(_)),
+            Expr::Path(_) => name_of(e).is_some_and(|name| matches!(self.kind_of(name), LocalClass::Size(_))),
             Expr::Lit(lit) => matches!(&lit.lit, syn::Lit::Int(int) if int.suffix() == "usize"),
             Expr::Binary(binary) => match operator(&binary.op) {
                 Some("shl" | "shr") => self.is_size(&binary.left),
@@ -194,7 +190,8 @@ impl VisitMut for Sizes {
     fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
         visit_mut::visit_expr_index_mut(self, e);
         let table = syntax::is_constant(&e.expr) && self.is_of_kernel(&e.index);
-        if (table || self.kind(&e.expr) == LocalClass::Memory) && self.is_size(&e.index) {
+        let is_memory = name_of(&e.expr).is_some_and(|name| self.kind_of(name) == LocalClass::Memory);
+        if (table || is_memory) && self.is_size(&e.index) {
             let (at, span) = (&e.index, e.index.span());
             *e.index = syn::parse_quote_spanned!(span=> __p::size_index(#at));
         }

@@ -124,7 +124,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             };
             let number = ty.map_or_else(|| expr::initialises_number(cx, init), |ty| cx.types.is_number(ty));
             let record = record_debug_name(cx, name);
-            let counter = ty.is_none() && cx.is_loop_counter(init);
+            let counter = ty.is_none() && cx.local_of(init).is_some_and(|local| local.loop_counter);
             if ident.mutability.is_some() {
                 let local = cx.declare(name, Name::Variable);
                 (local.atomic, local.number) = (atomic, number);

@@ -9,7 +9,7 @@ use crate::names::{expand_name, function, method};
 use crate::types::Types;
 use crate::{refused, type_check};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{ItemTrait, Signature, TraitItem, TraitItemFn, Type, parse_quote};
 
@@ -57,12 +57,13 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
         return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement));
     }
     whole.colon_token.get_or_insert_default();
-    let (vis, name) = (&item.vis, expand_name(&item.ident));
+    let (vis, name) = (item.vis.to_token_stream(), expand_name(&item.ident));
     let arguments = type_check::used(&item.generics.params);
     let full = quote!(#name<#(#arguments,)* __Of = Self>);
     whole.supertraits.push(parse_quote!(__p::CubeType<ExpandType: #full + __p::HasHost<Host = Self>>));
-    let staged = staged_trait(&item, &owner.with_this(parse_quote!(Self::__Of)), &methods);
-    let vis = quote!(#vis);
+    let mut of_staged = owner.clone();
+    of_staged.this = parse_quote!(Self::__Of);
+    let staged = staged_trait(&item, &of_staged, &methods);
     let named = |sig: &Signature| by_type::named(&owner, &vis, &format_ident!("__{}_{}", item.ident, sig.ident), sig);
     let (names, named) = methods.iter().filter_map(|f| named(&f.sig)).unzip::<_, _, Vec<_>, TokenStream>();
     whole.items.extend(names.into_iter().map(TraitItem::Verbatim));

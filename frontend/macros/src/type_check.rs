@@ -72,11 +72,6 @@ impl<'a> Owner<'a> {
         }
     }
 
-    /// The same owner with another type instead of `Self`.
-    pub fn with_this(&self, this: syn::Path) -> Self {
-        Owner { this, ..self.clone() }
-    }
-
     /// Replaces `Self` by the type, and `Self::X` by the trait's item `X` if the trait declares `X`. An item `X` that the
     /// trait does not declare belongs to a supertrait or is an enum variant.
     pub fn replace_self(&self, tokens: TokenStream) -> TokenStream {
@@ -151,7 +146,10 @@ pub fn check(
     }
     let this = parameter.map(|_| quote!(Self));
     let passed = this.into_iter().chain(own);
-    Some(Check { items, name, body: block_at(block, quote!(#function::<#(#passed),*>()(#(#names),*))) })
+    // rustc reports errors about the whole function at the location of its block.
+    let mut body = Group::new(proc_macro2::Delimiter::Brace, quote!(#function::<#(#passed),*>()(#(#names),*)));
+    body.set_span(block.brace_token.span.join());
+    Some(Check { items, name, body: syn::parse_quote!(#body) })
 }
 
 /// The name of a constant that has no value if the signature of an impl's function differs from the trait's
@@ -159,14 +157,6 @@ pub fn check(
 /// trait's function and of the impl's function.
 pub fn signature_constant(checked: &Ident) -> Ident {
     format_ident!("{}_AS_IN_THE_TRAIT", checked)
-}
-
-/// A block that contains `tokens` and has the location of `block`. rustc reports errors about the whole
-/// function at the location of the block.
-fn block_at(block: &syn::Block, tokens: TokenStream) -> syn::Block {
-    let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
-    group.set_span(block.brace_token.span.join());
-    syn::parse_quote!(#group)
 }
 
 /// The name that replaces `self` in a closure. rustc's messages show this replacement name. The replacement

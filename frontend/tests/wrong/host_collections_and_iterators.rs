@@ -63,7 +63,7 @@ mod for_each {
 mod question {
     use cubecl::prelude::*;
     #[cube]
-    fn h(a: Option<f32>) -> f32 { a? } //~
+    fn h(a: Option<f32>) -> f32 { a? } //~~
 }
 
 mod case_await {

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k(x: Option<u32>) -> u32 {
-    let y = x?; //~
+    let y = x?; //~~
     y
 }
 

@@ -14,16 +14,13 @@ fn value_and_label((field, value): (&Field, &Ident)) -> syn::Result<(TokenStream
                 return Ok(());
             }
             if !meta.path.is_ident("anchor") {
-                return Err(
-                    meta.error("unknown argument of a field of an autotune key; write `anchor` or `name = \"…\"`")
-                );
+                return Err(meta.error("unknown argument of a key's field; write `anchor` or `name = \"…\"`"));
             }
             let mut bounds = [(); 3].map(|()| quote!(::core::option::Option::None));
             if meta.input.peek(syn::token::Paren) {
                 meta.parse_nested_meta(|kind| {
                     if !kind.path.is_ident("exp") {
-                        let message =
-                            "unknown kind of anchor; write `anchor` or `anchor(exp(min = …, max = …, base = …))`";
+                        let message = "unknown kind of anchor; write `anchor(exp(min = …, max = …, base = …))`";
                         return Err(kind.error(message));
                     }
                     kind.parse_nested_meta(|bound| {

@@ -59,43 +59,33 @@ pub fn cube_launch(input: &DeriveInput, forms: &[Form]) -> TokenStream {
             });
         }
     }
-    let (item, enter) = if is_enum {
+    let (item, enter, new) = if is_enum {
         registers.push(quote!(#args::__Of(__never, _) => match *__never {}));
         let declared = forms.iter().map(|form| {
             let host = &form.host;
             form.shape(&quote!(#host), &types(form))
         });
         let of = quote!(#[doc(hidden)] __Of(::core::convert::Infallible, #marker));
-        let item = quote!(#vis enum #args #all #all_where { #(#declared,)* #of });
-        (item, quote!(match __arg.variant() { #(#enters)* _ => __p::missing_field() }))
+        let item = quote!(enum #args #all #all_where { #(#declared,)* #of });
+        (item, quote!(match __arg.variant() { #(#enters)* _ => __p::missing_field() }), quote!())
     } else {
         let (names, types) = (&forms[0].names, types(&forms[0]));
-        let item = quote! {
-            #vis struct #args #all #all_where { #(#names: #types,)* __of: #marker }
-            #quiet
-            impl #all_impl #args #all_used #all_where {
-                /// Creates the launch argument from one argument per field, in order.
-                #[allow(clippy::too_many_arguments)]
-                pub fn new(#(#names: #types),*) -> Self {
-                    #args { #(#names,)* __of: ::core::marker::PhantomData }
-                }
-            }
-        };
-        (item, quote!(use __p::methods::*; #(#enters)*))
+        let item = quote!(struct #args #all #all_where { #(#names: #types,)* __of: #marker });
+        let new = quote!(new [#all_impl] [#all_used] [#all_where] #(#names [#types])*);
+        (item, quote!(use __p::methods::*; #(#enters)*), new)
     };
     quote! {
         #types_constant
         #[doc = #doc]
         #quiet
-        #item
+        #vis #item
         #quiet
-        impl #impl_generics __p::LaunchArg for #name #used #where_clause {
-            type RuntimeArg<'a, R: __p::Runtime> = #args #all_used;
-            fn register<'a, R: __p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut __p::Launch) -> __p::CompileArg {
-                match __arg { #(#registers)* }
+        const _: () = {
+            __p::launch_form! {
+                #name #args [#impl_generics] [#used] [#where_clause] [#all_used]
+                (__arg __launch __params) { #(#registers)* } { #enter } #new
             }
-            fn enter(__arg: &__p::CompileArg, __params: &mut __p::Params) -> <Self as __p::CubeType>::ExpandType { #enter }
-        }
+        };
     }
 }
 

@@ -64,7 +64,7 @@ pub fn is_function_of_number(cx: &Context, path: &syn::Path) -> bool {
 /// location of the argument.
 fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     let known = is_const(cx, e) || matches!(e, Expr::Closure(_)) || takes_values(&function.to_string());
-    if cx.is_loop_counter(e) || known {
+    if cx.local_of(e).is_some_and(|local| local.loop_counter) || known {
         return argument(cx, e);
     }
     let (value, span) = (raw(cx, e), e.span());
@@ -120,9 +120,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         let args: Vec<_> = e.args.iter().map(|a| if cx.is_closure(a) { quote!(#a) } else { staged(cx, a) }).collect();
         return quote_spanned!(span=> #name(#(#args),*));
     }
-    let Some(last) = path.segments.last() else {
-        return cx.refuse(e, "a call needs a function; write the name of the function before the parentheses");
-    };
+    let last = &path.segments[path.segments.len() - 1];
     let name = last.ident.to_string();
     if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
         let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();

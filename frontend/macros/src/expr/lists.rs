@@ -35,7 +35,6 @@ pub fn outside(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> 
     if at < length {
         return None;
     }
-    let elements = if length == 1 { "element" } else { "elements" };
-    let message = format!("index {at} is outside of `{name}`, which has {length} {elements}; use a smaller index");
+    let message = format!("index {at} is outside of `{name}`, which has the length {length}; use a smaller index");
     Some(cx.refuse(&index.index, message))
 }

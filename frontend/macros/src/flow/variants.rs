@@ -156,38 +156,35 @@ impl Apart<'_> {
 /// Splits a pattern into its alternatives, if an alternative contains a struct, a tuple or a variant. After the split,
 /// each alternative binds its names separately.
 pub fn alternatives(pat: &Pat) -> Vec<Pat> {
-    let mut search = Alternatives { chosen: 0, count: None };
-    search.visit_pat_mut(&mut pat.clone());
-    let Some(count) = search.count else { return vec![pat.clone()] };
-    let one = |i| {
-        let mut one = pat.clone();
-        Alternatives { chosen: i, count: None }.visit_pat_mut(&mut one);
-        alternatives(&one)
+    let choose = |chosen| {
+        let (mut one, mut search) = (pat.clone(), Alternatives { chosen, count: 0 });
+        search.visit_pat_mut(&mut one);
+        (one, search.count)
     };
-    (0..count).flat_map(one).collect()
+    match choose(0).1 {
+        0 => vec![pat.clone()],
+        count => (0..count).flat_map(|i| alternatives(&choose(i).0)).collect(),
+    }
 }
 
 /// Visitor that finds the first subpattern such as `A(1) | B(2)`, and replaces this subpattern by one of its
 /// alternatives.
 struct Alternatives {
     chosen: usize,
-    /// The number of alternatives in the found subpattern; `None` until the visitor has found a subpattern.
-    count: Option<usize>,
+    /// The number of alternatives in the found subpattern; 0 until the visitor has found a subpattern.
+    count: usize,
 }
 
 impl VisitMut for Alternatives {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
-        if self.count.is_some() {
-            return;
+        match pat {
+            _ if self.count > 0 => {}
+            Pat::Or(or) if or.cases.iter().any(has_structure) => {
+                self.count = or.cases.len();
+                *pat = or.cases[self.chosen].clone();
+            }
+            other => visit_mut::visit_pat_mut(self, other),
         }
-        if let Pat::Or(or) = pat
-            && or.cases.iter().any(has_structure)
-        {
-            self.count = Some(or.cases.len());
-            *pat = or.cases[self.chosen].clone();
-            return;
-        }
-        visit_mut::visit_pat_mut(self, pat);
     }
 }
 

@@ -1,4 +1,5 @@
-//! The launch functions of a kernel. `#[cube(launch)]` calls the macro of this file.
+//! The launch functions of a kernel, and launch arguments. `#[cube(launch)]` and `#[derive(CubeLaunch)]` call the macros of
+//! this file.
 
 /// Declares a launch function and its `try_` variant. The first word is the attribute's argument. After the documentation
 /// follow the generic parameters, the generic arguments, the where-clause, the parameters, the arguments and the body. In
@@ -52,6 +53,41 @@ macro_rules! __launch_function {
         $($where)* {
             let $checked = false;
             $($body)*
+        }
+    };
+}
+
+/// Implements `LaunchArg` for a struct or an enum with the launch arguments `$args`. The code that adds an argument to a launch
+/// and the code that declares it in the kernel use the three names in parentheses. After `new` follow the fields of a struct.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __launch_form {
+    (
+        $name:ident $args:ident [$($impl:tt)*] [$($used:tt)*] [$($where:tt)*] [$($all_used:tt)*]
+        ($arg:ident $launch:ident $params:ident) { $($registers:tt)* } { $($enter:tt)* }
+        $(new [$($all_impl:tt)*] [$($new_used:tt)*] [$($all_where:tt)*] $($field:ident [$($ty:tt)*])*)?
+    ) => {
+        $(impl $($all_impl)* $args $($new_used)* $($all_where)* {
+            /// Creates the launch argument from one argument per field, in order.
+            #[allow(clippy::too_many_arguments)]
+            pub fn new($($field: $($ty)*),*) -> Self {
+                $args { $($field,)* __of: ::core::marker::PhantomData }
+            }
+        })?
+        impl $($impl)* $crate::__private::LaunchArg for $name $($used)* $($where)* {
+            type RuntimeArg<'a, R: $crate::__private::Runtime> = $args $($all_used)*;
+            fn register<'a, R: $crate::__private::Runtime>(
+                $arg: &Self::RuntimeArg<'a, R>,
+                $launch: &mut $crate::__private::Launch,
+            ) -> $crate::__private::CompileArg {
+                match $arg { $($registers)* }
+            }
+            fn enter(
+                $arg: &$crate::__private::CompileArg,
+                $params: &mut $crate::__private::Params,
+            ) -> <Self as $crate::__private::CubeType>::ExpandType {
+                $($enter)*
+            }
         }
     };
 }
