@@ -63,6 +63,8 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
             let tokens = raw(cx, e);
             quote_spanned!(e.span()=> __p::arg(__p::LoopCounter(#tokens)))
         }
+        // The called function reports coordinates of an invalid type.
+        Expr::Tuple(_) if is_const(cx, e) => as_argument(cx, e),
         _ => converted(cx, e),
     }
 }
@@ -78,11 +80,14 @@ pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
         }
         // `None` is equal in host form and staged form. Its type can follow from other uses.
         Expr::Path(path) if path.path.is_ident("None") => quote!(#path),
-        _ => {
-            let tokens = raw(cx, e);
-            quote_spanned!(e.span()=> __p::arg(#tokens))
-        }
+        _ => as_argument(cx, e),
     }
+}
+
+/// The value of an expression, whose type the destination determines.
+fn as_argument(cx: &mut Context, e: &Expr) -> TokenStream {
+    let tokens = raw(cx, e);
+    quote_spanned!(e.span()=> __p::arg(#tokens))
 }
 
 pub fn local(name: &Ident) -> TokenStream {

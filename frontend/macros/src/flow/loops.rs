@@ -120,13 +120,8 @@ pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
 /// Translates a `while` loop as `loop { if cond {} else { break; } … }`. The names of a `while let` are in scope only in a
 /// branch.
 pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
-    let (cond, label, leave) = (
-        (*e.cond).clone(),
-        &e.label,
-        Some(syn::parse_quote!({
-            break;
-        })),
-    );
+    let (cond, label) = ((*e.cond).clone(), &e.label);
+    let leave = Some(syn::parse_quote!({ break }));
     let mut whole: syn::ExprLoop = syn::parse_quote_spanned!(e.while_token.span()=> #label loop {});
     if super::mentions_let(&cond) {
         whole.body.stmts.push(Stmt::Expr(syntax::if_else(cond, e.body.clone(), leave), None));
