@@ -84,7 +84,7 @@ fn function(unresolved: &UnresolvedName, check: &Ident) -> TokenStream {
 
 /// A fallback method for every type.
 fn method(UnresolvedName { name, arguments, generics, .. }: &UnresolvedName) -> TokenStream {
-    let arguments = (0..*arguments).map(|i| [format_ident!("a{i}"), format_ident!("A{i}")]).flatten();
+    let arguments = (0..*arguments).flat_map(|i| [format_ident!("a{i}"), format_ident!("A{i}")]);
     let (module, method) = (format_ident!("{}_as_method", name, span = Span::call_site()), crate::names::method(name));
     let by = crate::names::by_type(name);
     quote!(__p::fallback_method! { #module #method #by [#(#generics),*] #(#arguments)* })
