@@ -23,6 +23,7 @@
 // PIPELINE-NEXT: check-size before inlining, because inlining of a large kernel could exhaust the memory
 // PIPELINE-NEXT: define-poison before any pass folds an undefined value
 // PIPELINE-NEXT: mark-may-not-terminate before any pass removes an infinite loop as dead code
+// PIPELINE-NEXT: narrow-inclusive-loops while the bounds are as the front end wrote them
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
 // PIPELINE-NEXT: normalize-wide-loops after loops of the dialect became loops of `scf`, and before upstream passes fold loops
 // PIPELINE-NEXT: inline functions get the comptime parameters of their kernel

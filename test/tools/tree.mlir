@@ -8,12 +8,13 @@
 // INDEX-NEXT: 02 specialize   check-size same
 // INDEX-NEXT: 03 specialize   define-poison same
 // INDEX-NEXT: 04 specialize   mark-may-not-terminate same
-// INDEX-NEXT: 05 specialize   structure-exits same
-// INDEX-NEXT: 06 specialize   normalize-wide-loops same
-// INDEX-NEXT: 07 specialize   inline same
+// INDEX-NEXT: 05 specialize   narrow-inclusive-loops same
+// INDEX-NEXT: 06 specialize   structure-exits same
+// INDEX-NEXT: 07 specialize   normalize-wide-loops same
+// INDEX-NEXT: 08 specialize   inline same
 // INDEX: {{[0-9]+}} optimize     remove-checks +1 -1 optimize/{{[0-9]+}}-remove-checks.mlir
 // INDEX: lower        emit-unit-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-emit-unit-loops.mlir
-// RUN: test ! -e %t/tree/specialize/07-inline.mlir
+// RUN: test ! -e %t/tree/specialize/08-inline.mlir
 // RUN: cp %t/tree/optimize/*-remove-checks.diff %t.diff && FileCheck %s --check-prefix=DIFF --input-file=%t.diff
 // DIFF: -{{.*}}cube.load %x[%{{.*}}] checked
 // DIFF-NEXT: +{{.*}}cube.load %x[%{{.*}}] inbounds by guard
