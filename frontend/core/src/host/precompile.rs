@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # extern crate cube_frontend as cube;
-//! # pub use cube::*;
+//! # pub use cube::{__private, *};
 //! use cube::prelude::*;
 //!
 //! #[cube(launch)]
