@@ -7,7 +7,7 @@
 // CHECK-LABEL: @index
 // CHECK-NOT: i64
 // CHECK: cube.return
-// STATS: narrow-integers{{.*}}{{[0-9]+}} operations narrowed
+// STATS: narrow-integers{{.*}}{{[1-9][0-9]*}} operations narrowed
 // WIDE-LABEL: @index
 // WIDE: arith.minui %{{.*}}, %{{.*}} : i64
 cube.kernel @index(%n: i32, %x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(32) {

@@ -3,7 +3,8 @@
 // RUN: cubec %s --kernel unsigned --target wgsl -o %t.wgsl && FileCheck %s --check-prefix=WGSL --input-file=%t.wgsl
 
 // WIDE-COUNT-4: cube.for
-// WGSL-NOT: i64
+// WGSL: loop {
+// WGSL: arguments.b - 
 
 // for i in a..=b: the loop computes before each iteration whether there is another one.
 // CHECK-LABEL: @unsigned

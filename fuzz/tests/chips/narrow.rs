@@ -117,11 +117,26 @@ fn a_break_of_the_narrowed_loop_shows() {
 #[test]
 fn narrowed_integers_keep_their_values() {
     let (mut changed, wgsl) = (0, Target { backend: "wgsl".into(), chip: None });
-    for op in ["minui", "maxui", "minsi", "addi", "subi", "muli", "andi", "xori", "shrui", "cmpi ult,", "cmpi sgt,"] {
+    for op in [
+        "minui",
+        "maxui",
+        "minsi",
+        "addi",
+        "subi",
+        "muli",
+        "andi",
+        "xori",
+        "shrui",
+        "cmpi ult,",
+        "cmpi sgt,",
+        "divui ",
+        "remui ",
+    ] {
         for (mask, number) in [(-1i64, 1i64 << 32), (-1, 0xffff_ffff), (0xff, 3), (0xffff, 0xffff), (7, -1)] {
-            let line = match op.starts_with("cmpi") {
-                true => format!("%c = arith.{op} %m, %number : i64\n%r = arith.extui %c : i1 to i64"),
-                false => format!("%r = arith.{op} %m, %number : i64"),
+            let line = match op.split_once(' ') {
+                Some((_, "")) => format!("%r = cube.{op}%number, %m : i64"),
+                Some(_) => format!("%c = arith.{op} %m, %number : i64\n%r = arith.extui %c : i1 to i64"),
+                None => format!("%r = arith.{op} %m, %number : i64"),
             };
             let text = format!(
                 "cube.kernel @k(%a: i32, %y: !cube.array<i32>) cube_dim(1) {{

@@ -74,7 +74,7 @@ fn small_values<'p>(all: &[Op<'p>]) -> HashSet<Val<'p>> {
             arith::ANDI | arith::MINUI => of(0) || of(1),
             arith::ORI | arith::XORI | arith::MAXUI | arith::MINSI | arith::MAXSI => of(0) && of(1),
             arith::SELECT => of(1) && of(2),
-            // The quotient by 0 is 0, and the remainder by 0 is the first operand.
+            // A quotient or remainder is at most the first operand, also for the divisor 0.
             ops::Divui::KIND | ops::Remui::KIND => of(0),
             _ => false,
         };
