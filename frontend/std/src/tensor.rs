@@ -1,4 +1,5 @@
 //! Tensors with shapes, contiguous copies, identity matrices.
+mod axes;
 pub mod launch;
 pub mod layout;
 mod matrix;
@@ -7,6 +8,7 @@ mod view;
 pub(crate) mod view_storage;
 pub mod r#virtual;
 
+pub use axes::{AsTensorView, AsTensorViewExpand, AsTensorViewMut, AsTensorViewMutExpand};
 pub use matrix::{MatrixBatchLayout, matrix_batch_layout};
 pub use packed::{into_contiguous_packed, into_contiguous_packed_ref};
 pub use view::{AsView, AsViewExpand, AsViewMut, AsViewMutExpand, View, ViewExpand, ViewOperations, ViewOperationsMut};

@@ -4,8 +4,8 @@ use cubecl::prelude::*;
 use cubecl::std::tensor::launch::{TypedView, TypedViewLaunch, ViewArg};
 use cubecl::std::tensor::layout::linear::{LinearView, linear_view};
 use cubecl::std::tensor::layout::strided::{StridedLayout, StridedLayoutLaunch};
-use cubecl::std::tensor::layout::{Coordinates, Coords1d, Coords2d, Layout};
-use cubecl::std::tensor::{AsView, AsViewMut, View};
+use cubecl::std::tensor::layout::{Coordinates, Coords1d, Coords2d, Coords3d, Layout};
+use cubecl::std::tensor::{AsTensorView, AsTensorViewExpand, AsTensorViewMut, AsView, AsViewMut, View};
 
 const DATA: [f32; 8] = [0.5, -1.5, 2.25, 3.0, -4.0, 0.0, 7.5, 1.0];
 
@@ -210,4 +210,116 @@ fn rows_with_gaps_and_one_row_alone() {
         let host: Vec<f32> = (0..8 * line).map(|i| at(i) + (count / line) as f32).collect();
         assert_eq!(f32::from_bytes(&client.read_one(out)), host, "{shape:?} {strides:?} {line}");
     }
+}
+
+/// Swaps two axes, and selects one entry of the first axis.
+#[derive(CubeType, Clone)]
+struct Transposed {
+    entry: u32,
+    rows: u32,
+    columns: u32,
+}
+
+#[cube]
+impl Layout for Transposed {
+    type Coordinates = Coords2d;
+    type SourceCoordinates = Coords3d;
+
+    fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates {
+        (self.entry, pos.1, pos.0)
+    }
+    fn shape(&self) -> Self::Coordinates {
+        (self.columns, self.rows)
+    }
+}
+
+#[cube]
+fn entry_of<T: AsTensorView<f32>>(tensor: &T, entry: u32, rows: u32, columns: u32) -> View<f32, Coords2d> {
+    tensor.view_3(Transposed { entry, rows, columns })
+}
+
+#[cube(launch)]
+fn transpose_entries(input: &Tensor<f32>, out: &mut Tensor<f32>) {
+    let (column, row, entry) = (UNIT_POS_X, UNIT_POS_Y, UNIT_POS_Z);
+    let (rows, columns) = (input.shape(1), input.shape(2));
+    let from = entry_of::<Tensor<f32>>(input, entry, rows, columns);
+    let to = out.view_mut_3(Transposed { entry, rows: columns, columns: rows });
+    // The third column is outside of the tensor.
+    to.write_checked((row, column), from.read_masked((column, row), 7.0) + 1.0);
+}
+
+#[test]
+fn a_view_has_the_axes_of_a_tensor() {
+    // Two entries of 3 rows and 2 columns, with gaps of 1 between rows and of 3 between entries.
+    let (shape, strides) = ([2, 3, 2], [12, 3, 1]);
+    let (shape_out, strides_out) = ([2, 2, 3], [6, 3, 1]);
+    let host: Vec<f32> = (0..24).map(|i| i as f32).collect();
+    let client = R::client(&Default::default());
+    let (input, out) = (client.create(f32::as_bytes(&host)), client.empty(12 * 4));
+    // SAFETY: shapes and strides are inside of the buffers.
+    unsafe {
+        let input = TensorArg::from_raw_parts::<f32>(&input, &strides, &shape, 1);
+        let out = TensorArg::from_raw_parts::<f32>(&out, &strides_out, &shape_out, 1);
+        transpose_entries::launch::<R>(&client, one(), CubeDim::new_3d(3, 3, 2), input, out);
+    }
+    let got = f32::from_bytes(&client.read_one(out)).to_vec();
+    let at = |entry: usize, row: usize, column: usize| host[entry * 12 + row * 3 + column] + 1.0;
+    let expected: Vec<f32> = (0..12).map(|i| at(i / 6, i % 3, i / 3 % 2)).collect();
+    assert_eq!(got, expected);
+}
+
+#[cube(launch)]
+fn lines_by_axes(input: &Tensor<Line<f32>>, out: &mut Tensor<Line<f32>>) {
+    let (row, column) = (UNIT_POS_Y, UNIT_POS_X * input.line_size());
+    let from = input.view_2(Swapped {});
+    let to = out.view_mut_1(Shifted {});
+    to.write(row * 8 + column, from.read((column, row)));
+}
+
+#[derive(CubeType, Clone)]
+struct Swapped {}
+
+#[cube]
+impl Layout for Swapped {
+    type Coordinates = Coords2d;
+    type SourceCoordinates = Coords2d;
+
+    fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates {
+        (pos.1, pos.0)
+    }
+    fn shape(&self) -> Self::Coordinates {
+        (8u32, 2u32)
+    }
+}
+
+#[derive(CubeType, Clone)]
+struct Shifted {}
+
+#[cube]
+impl Layout for Shifted {
+    type Coordinates = Coords1d;
+    type SourceCoordinates = Coords1d;
+
+    fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates {
+        (pos + 8) % 16
+    }
+    fn shape(&self) -> Self::Coordinates {
+        16u32
+    }
+}
+
+#[test]
+fn axes_of_lines_count_elements() {
+    let host: Vec<f32> = (0..24).map(|i| i as f32).collect();
+    let client = R::client(&Default::default());
+    let (input, out) = (client.create(f32::as_bytes(&host)), client.empty(16 * 4));
+    // SAFETY: shapes and strides are inside of the buffers.
+    unsafe {
+        let input = TensorArg::from_raw_parts::<f32>(&input, &[12, 1], &[2, 8], 4);
+        let out = TensorArg::from_raw_parts::<f32>(&out, &[1], &[16], 4);
+        lines_by_axes::launch::<R>(&client, one(), CubeDim::new_2d(2, 2), input, out);
+    }
+    let got = f32::from_bytes(&client.read_one(out)).to_vec();
+    let expected: Vec<f32> = (0..16).map(|i| (i + 8) % 16).map(|i| host[i / 8 * 12 + i % 8]).collect();
+    assert_eq!(got, expected);
 }
