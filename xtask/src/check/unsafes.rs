@@ -31,10 +31,6 @@ const FORBIDDEN: &[&str] = &[
 /// the two crates and does not list them.
 const UNCHECKED_CRATES: &[&str] = &["dialects/bridge", "dialects/mlir"];
 
-/// Files that generate `unsafe fn` in the user's code, as the kernel language requires. The crates that
-/// contain files of this list forbid `unsafe` for their own code.
-const GENERATORS_OF_UNSAFE: &[&str] = &["frontend/macros/src/launch.rs"];
-
 /// One occurrence of the word `unsafe`.
 struct Site {
     line: usize,
@@ -51,9 +47,7 @@ pub fn check(tree: &Tree) -> Verdict {
         for site in sites(&tree.read(file)) {
             let site_text = format!("{file}:{}: {}", site.line, site.kind);
             *counts.entry(folder).or_default() += 1;
-            if FORBIDDEN.contains(&folder) && GENERATORS_OF_UNSAFE.contains(&file) && site.kind == "unsafe fn" {
-                list.push(format!("{site_text} of generated code"));
-            } else if FORBIDDEN.contains(&folder) {
+            if FORBIDDEN.contains(&folder) {
                 findings.push(format!("{site_text} in {folder}, where it is forbidden; its address is dialects/mlir"));
             } else if !UNCHECKED_CRATES.contains(&folder) {
                 if !site.explained {
