@@ -414,6 +414,7 @@ host_types!(declare_host_types);
 
 impl HostType {
     /// Size of one element in a buffer, in bytes; a `Bool` has one byte.
+    #[inline]
     pub const fn size(self) -> usize {
         self.element().size() as usize
     }

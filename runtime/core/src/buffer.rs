@@ -40,6 +40,16 @@ impl Buffer {
     /// # Errors
     /// The end of the range precedes its start, or is beyond the end of the buffer.
     pub fn slice(&self, bytes: Range<u64>) -> Result<Buffer, RuntimeError> {
+        Ok(Buffer { range: self.part(bytes)?, storage: self.storage.clone() })
+    }
+
+    /// The first `bytes` bytes of the buffer, or the whole buffer if it is smaller.
+    pub fn truncated(mut self, bytes: u64) -> Buffer {
+        self.range.end = self.range.end.min(self.range.start.saturating_add(bytes));
+        self
+    }
+
+    fn part(&self, bytes: Range<u64>) -> Result<Range<u64>, RuntimeError> {
         if bytes.start > bytes.end || bytes.end > self.size() {
             return Err(RuntimeError::user(format!(
                 "bytes {}..{} are not within a buffer of {} bytes; use a range inside the buffer",
@@ -48,8 +58,7 @@ impl Buffer {
                 self.size()
             )));
         }
-        let range = self.range.start + bytes.start..self.range.start + bytes.end;
-        Ok(Buffer { storage: self.storage.clone(), range })
+        Ok(self.range.start + bytes.start..self.range.start + bytes.end)
     }
 
     /// The range of bytes, relative to the start of the allocation, for `len` bytes from byte `offset` of this buffer.
@@ -124,6 +133,8 @@ pub(crate) mod tests {
         let error = inner.range_of(4, 17).unwrap_err();
         assert!(error.message.contains("17 bytes from offset 4 exceed a buffer of 20 bytes"), "{error}");
         assert!(inner.range_of(u64::MAX, 2).is_err());
+        let few = [0, 7, 20, 21, u64::MAX].map(|bytes| inner.clone().truncated(bytes));
+        assert_eq!(few.map(|part| (part.offset(), part.size())), [(15, 0), (15, 7), (15, 20), (15, 20), (15, 20)]);
     }
 
     #[test]

@@ -354,7 +354,12 @@ impl Core {
         }
     }
 
-    /// Logs a launch, if the configuration requests such a log.
+    /// Whether the configuration requests a log of launches.
+    pub(super) fn logs_launches(&self) -> bool {
+        self.config.profiling.logger.level != ProfilingLogLevel::Disabled
+    }
+
+    /// Logs a launch that began at `start`. See [`Session::logs_launches`].
     pub(super) fn profile_launch(
         &self,
         name: &str,
@@ -363,9 +368,6 @@ impl Core {
         args: &[cube_runtime::Arg],
     ) {
         let logger = &self.config.profiling.logger;
-        if logger.level == ProfilingLogLevel::Disabled {
-            return;
-        }
         let mut message = format!("launched kernel {name}");
         if logger.level >= ProfilingLogLevel::Basic {
             // Waits for the end of the launch. If the device failed, the next read reports the failure.

@@ -12,6 +12,7 @@
 //! ```
 use super::arguments::{LaunchError, failures_of};
 use super::core::{LoadedKernel, Session};
+use super::handle::Validity;
 use super::{ComputeClient, ComputeServer, CubeCount, Handle};
 use crate::lang::math::Scalar;
 use cube_artifact::ParamKind;
@@ -27,8 +28,8 @@ pub struct Recorder(Mutex<Recording>);
 struct Recording {
     /// `None` after the end of the recording.
     commands: Option<CommandList>,
-    /// The handles that the commands write.
-    written: Vec<Handle>,
+    /// The buffers that the commands write.
+    written: Vec<Validity>,
     /// The first failure of a launch.
     failure: Option<LaunchError>,
 }
@@ -54,7 +55,7 @@ impl Recorder {
         loaded: &LoadedKernel,
         args: &[Arg],
         count: &CubeCount,
-        written: impl Iterator<Item = &'a Handle>,
+        written: impl Iterator<Item = &'a Validity>,
     ) -> Result<(), LaunchError> {
         let CubeCount::Static(x, y, z) = count else {
             return Err(LaunchError::of_user(
@@ -70,7 +71,7 @@ impl Recorder {
     pub(super) fn copy(&self, from: &Handle, to: &Handle) -> Result<(), LaunchError> {
         let (source, target) = (from.buffer()?, to.buffer()?);
         cube_runtime::device::check_copy(&source, &target)?;
-        self.lock().append(|commands| commands.copy(&source, &target), std::iter::once(to))
+        self.lock().append(|commands| commands.copy(&source, &target), std::iter::once(to.validity()))
     }
 }
 
@@ -78,7 +79,7 @@ impl Recording {
     fn append<'a>(
         &mut self,
         push: impl FnOnce(&mut CommandList) -> usize,
-        written: impl Iterator<Item = &'a Handle>,
+        written: impl Iterator<Item = &'a Validity>,
     ) -> Result<(), LaunchError> {
         let Some(commands) = &mut self.commands else {
             return Err(LaunchError::of_user(
@@ -86,9 +87,9 @@ impl Recording {
             ));
         };
         push(commands);
-        for handle in written {
-            if !self.written.iter().any(|kept| kept.same_memory(handle)) {
-                self.written.push(handle.clone());
+        for buffer in written {
+            if !self.written.iter().any(|kept| kept.is(buffer)) {
+                self.written.push(buffer.clone());
             }
         }
         Ok(())
@@ -99,7 +100,7 @@ impl Recording {
 pub struct RecordedGraph<S> {
     graph: Graph,
     session: Session,
-    written: Vec<Handle>,
+    written: Vec<Validity>,
     of: PhantomData<fn() -> S>,
 }
 
@@ -143,10 +144,10 @@ impl<S> RecordedGraph<S> {
         let outcome = session
             .timed("graph", "graph", None, || session.device.replay(queue, &self.graph))
             .map_err(LaunchError::from);
-        for handle in &self.written {
+        for buffer in &self.written {
             match &outcome {
-                Ok(()) => handle.mark_good(),
-                Err(error) => handle.mark_failed(error),
+                Ok(()) => buffer.mark_good(),
+                Err(error) => buffer.mark_failed(error),
             }
         }
         outcome

@@ -1,6 +1,7 @@
 //! Handles to device memory.
 use super::arguments::LaunchError;
 use cube_runtime::Buffer;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A range of bytes in device memory. Clones of a handle share the memory.
@@ -11,13 +12,56 @@ pub struct Handle {
     pub offset_start: Option<u64>,
     /// Number of bytes skipped at the end of the buffer.
     pub offset_end: Option<u64>,
-    shared: Arc<Shared>,
+    validity: Validity,
 }
 
-/// State shared by all handles to one buffer.
+/// Whether the bytes of a buffer are valid. All handles to the buffer share this state.
+#[derive(Clone, Debug)]
+pub(super) struct Validity(Arc<Shared>);
+
 #[derive(Debug)]
 struct Shared {
+    /// Whether `failure` has a value. The flag changes under the lock of `failure`, and most calls read only the flag.
+    failed: AtomicBool,
+    /// The failure that made the bytes invalid.
     failure: Mutex<Option<LaunchError>>,
+}
+
+impl Validity {
+    fn new() -> Self {
+        Validity(Arc::new(Shared { failed: AtomicBool::new(false), failure: Mutex::default() }))
+    }
+
+    fn set(&self, failure: Option<LaunchError>) {
+        let mut slot = self.0.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.failed.store(failure.is_some(), Ordering::Release);
+        *slot = failure;
+    }
+
+    /// Marks the bytes as invalid, because a launch that should have written the bytes failed.
+    pub fn mark_failed(&self, error: &LaunchError) {
+        self.set(Some(error.clone()));
+    }
+
+    /// Marks the bytes as valid after a successful write.
+    pub fn mark_good(&self) {
+        if self.0.failed.load(Ordering::Acquire) {
+            self.set(None);
+        }
+    }
+
+    /// The failure that made the bytes invalid.
+    pub fn failure(&self) -> Option<LaunchError> {
+        if !self.0.failed.load(Ordering::Acquire) {
+            return None;
+        }
+        self.0.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether both states are of one buffer.
+    pub fn is(&self, other: &Validity) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// A handle as a launch argument.
@@ -53,8 +97,7 @@ impl From<Handle> for CopyDescriptor<'_> {
 impl Handle {
     /// A handle over a whole buffer.
     pub(super) fn new(buffer: Buffer) -> Self {
-        let shared = Arc::new(Shared { failure: Mutex::default() });
-        Handle { buffer, offset_start: None, offset_end: None, shared }
+        Handle { buffer, offset_start: None, offset_end: None, validity: Validity::new() }
     }
 
     /// Returns the handle as a launch argument.
@@ -99,7 +142,7 @@ impl Handle {
 
     /// Whether no other handle refers to the memory.
     pub fn can_mut(&self) -> bool {
-        Arc::strong_count(&self.shared) == 1
+        Arc::strong_count(&self.validity.0) == 1
     }
 
     /// The handle's range as a buffer of the runtime, for code that calls the device directly.
@@ -116,23 +159,28 @@ impl Handle {
         Ok(self.buffer.slice(start..size - end)?)
     }
 
-    /// Whether two handles refer to one allocation.
-    pub(super) fn same_memory(&self, other: &Handle) -> bool {
-        Arc::ptr_eq(&self.shared, &other.shared)
+    /// The whole buffer of the handle.
+    pub(super) fn whole_buffer(&self) -> &Buffer {
+        &self.buffer
     }
 
-    /// Marks the handle's bytes as invalid, because a launch that should have written the bytes failed.
+    /// Whether the bytes of the buffer are valid.
+    pub(super) fn validity(&self) -> &Validity {
+        &self.validity
+    }
+
+    /// See [`Validity::mark_failed`].
     pub(super) fn mark_failed(&self, error: &LaunchError) {
-        *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
+        self.validity.mark_failed(error);
     }
 
-    /// Marks the handle's bytes as valid after a successful write.
+    /// See [`Validity::mark_good`].
     pub(super) fn mark_good(&self) {
-        *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.validity.mark_good();
     }
 
-    /// The failure that made the bytes invalid.
+    /// See [`Validity::failure`].
     pub(super) fn failure(&self) -> Option<LaunchError> {
-        self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.validity.failure()
     }
 }

@@ -4,6 +4,7 @@
 use super::core::{Core, KernelSource};
 use super::variables::notice;
 use std::cell::OnceCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -42,8 +43,45 @@ impl Running {
     }
 }
 
-/// The launch that a thread currently runs, if any.
-type ThreadSlot = Mutex<Option<Running>>;
+/// The launches of a thread.
+#[derive(Default)]
+struct ThreadSlot {
+    /// Number of starts and ends of launches: odd while the thread runs a launch. Only the thread itself changes it.
+    changes: AtomicU64,
+    /// The kernel of the last launch.
+    source: Mutex<Option<KernelSource>>,
+    /// The launch at the last check of the monitoring thread, with its value of `changes`. The time of the check counts as the
+    /// start of the launch, so that a launch does not read the clock.
+    seen: Mutex<Option<(u64, Running)>>,
+}
+
+impl ThreadSlot {
+    fn change(&self) {
+        // The thread is the only writer.
+        self.changes.store(self.changes.load(Ordering::Relaxed) + 1, Ordering::Release);
+    }
+
+    fn begin(&self, source: KernelSource) {
+        *locked(&self.source) = Some(source);
+        self.change();
+    }
+
+    /// The text of the notice that is due at the time `now`, if any.
+    fn overdue(&self, now: Instant) -> Option<String> {
+        let changes = self.changes.load(Ordering::Acquire);
+        let mut seen = locked(&self.seen);
+        if changes.is_multiple_of(2) {
+            *seen = None;
+            return None;
+        }
+        if seen.as_ref().is_none_or(|(before, _)| *before != changes) {
+            let source = (*locked(&self.source))?;
+            // If the launch has ended since then, the next check replaces this entry.
+            *seen = Some((changes, Running { source, start: now, next_notice: FIRST_NOTICE }));
+        }
+        seen.as_mut().and_then(|(_, running)| running.overdue(now))
+    }
+}
 
 static THREADS: Mutex<Vec<Weak<ThreadSlot>>> = Mutex::new(Vec::new());
 
@@ -54,18 +92,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs a launch. A notice reports a launch that exceeds `FIRST_NOTICE`.
-pub fn with_notices<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
-    /// The drop of this guard, also after a panic, removes the thread's current launch.
-    struct ClearSlot(Arc<ThreadSlot>);
-    impl Drop for ClearSlot {
+pub fn with_notices<T>(source: KernelSource, launch: impl FnOnce() -> T) -> T {
+    /// The drop of this guard, also after a panic, ends the thread's current launch.
+    struct End<'a>(&'a ThreadSlot);
+    impl Drop for End<'_> {
         fn drop(&mut self) {
-            *locked(&self.0) = None;
+            self.0.change();
         }
     }
-    let slot = OWN.with(|own| own.get_or_init(register).clone());
-    *locked(&slot) = Some(Running { source, start, next_notice: FIRST_NOTICE });
-    let _free = ClearSlot(slot);
-    launch()
+    OWN.with(|own| {
+        let slot = own.get_or_init(register);
+        slot.begin(source);
+        let _end = End(slot);
+        launch()
+    })
 }
 
 /// A monitored device, with the launch that ran at the last check.
@@ -117,7 +157,7 @@ fn monitor() {
         let mut threads = locked(&THREADS);
         threads.retain(|slot| slot.strong_count() > 0);
         for slot in threads.iter().filter_map(Weak::upgrade) {
-            if let Some(text) = locked(&slot).as_mut().and_then(|running| running.overdue(Instant::now())) {
+            if let Some(text) = slot.overdue(Instant::now()) {
                 notice(text);
             }
         }
@@ -146,15 +186,20 @@ mod tests {
 
     #[test]
     fn a_slot_is_free_after_its_launch() {
-        let now = Instant::now();
-        let inside = with_notices(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || {
-            OWN.with(|own| locked(own.get().unwrap()).is_some())
-        });
-        let after = OWN.with(|own| locked(own.get().unwrap()).is_some());
-        assert!(inside && !after);
-        let panics =
-            || with_notices(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || panic!("in the launch"));
+        let source = |name| KernelSource { name, file: "k.rs", line: 1 };
+        let (now, check) = (Instant::now(), |at: Instant| OWN.with(|own| own.get().unwrap().overdue(at)));
+        let after = |seconds| now + Duration::from_secs(seconds);
+        let texts = with_notices(source("first"), || [0, 9, 10, 11, 20].map(|seconds| check(after(seconds))));
+        assert_eq!(texts.each_ref().map(Option::is_some), [false, false, true, false, true]);
+        assert!(texts[2].as_ref().unwrap().contains("'first' at k.rs:1 has been running for 10 s"), "{texts:?}");
+        assert_eq!(check(after(100)), None, "no launch runs");
+        // The next launch has its own start, also if no check was between both.
+        with_notices(source("second"), || assert_eq!(check(after(100)), None));
+        let third = with_notices(source("third"), || [108, 117, 118].map(|seconds| check(after(seconds))));
+        assert_eq!(third.each_ref().map(Option::is_some), [false, false, true]);
+        assert!(third[2].as_ref().unwrap().contains("'third'"), "{third:?}");
+        let panics = || with_notices(source("fourth"), || panic!("in the launch"));
         assert!(std::panic::catch_unwind(panics).is_err());
-        assert!(OWN.with(|own| locked(own.get().unwrap()).is_none()));
+        assert_eq!(check(after(500)), None);
     }
 }

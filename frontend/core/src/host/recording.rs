@@ -2,7 +2,7 @@
 //! launches, so that they can be compiled together.
 use super::arguments::{LaunchError, StoredValue, Writes, Written, values_match};
 use super::core::{Core, KernelRequest, KernelSource, LoadedKernel, Session, hash_of_text};
-use super::handle::Handle;
+use super::handle::Validity;
 use cube_runtime::launch::LaunchFacts;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -53,8 +53,8 @@ pub(crate) struct RecordedLaunch {
 struct Recording {
     kernels: Vec<Arc<Recorded>>,
     launches: Vec<RecordedLaunch>,
-    /// The handles that recorded launches write, each with its earlier failure.
-    invalidated: Vec<(Handle, Option<LaunchError>)>,
+    /// The buffers that recorded launches write, each with its earlier failure.
+    invalidated: Vec<(Validity, Option<LaunchError>)>,
 }
 
 thread_local!(static RECORDING: RefCell<Option<Recording>> = const { RefCell::new(None) });
@@ -77,11 +77,11 @@ pub(crate) fn record_launches<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Record
     impl Drop for End {
         fn drop(&mut self) {
             let ended = RECORDING.replace(self.0.take());
-            // The loop is in reverse order, so that the earliest stored state of each handle is restored last.
-            for (handle, failure) in ended.into_iter().flat_map(|recording| recording.invalidated).rev() {
+            // The loop is in reverse order, so that the earliest stored state of each buffer is restored last.
+            for (buffer, failure) in ended.into_iter().flat_map(|recording| recording.invalidated).rev() {
                 match failure {
-                    Some(failure) => handle.mark_failed(&failure),
-                    None => handle.mark_good(),
+                    Some(failure) => buffer.mark_failed(&failure),
+                    None => buffer.mark_good(),
                 }
             }
         }
@@ -152,13 +152,13 @@ fn push_launch(kernel: Arc<Recorded>, facts: Option<LaunchFacts>) {
     RECORDING.with_borrow_mut(|recording| recording.as_mut().map(|r| r.launches.push(launch)));
 }
 
-/// Makes reads of a handle an error until the end of the recording, because a recorded launch writes the handle.
-pub(super) fn invalidate(handle: &Handle) {
-    let before = handle.failure();
-    handle.mark_failed(&LaunchError::of_user(
+/// Makes reads of a buffer an error until the end of the recording, because a recorded launch writes the buffer.
+pub(super) fn invalidate(buffer: &Validity) {
+    let before = buffer.failure();
+    buffer.mark_failed(&LaunchError::of_user(
         "the launch that writes this memory was only recorded and did not run; read the memory after a launch outside of the recording",
     ));
     RECORDING.with_borrow_mut(|recording| {
-        recording.iter_mut().for_each(|recording| recording.invalidated.push((handle.clone(), before.clone())));
+        recording.iter_mut().for_each(|recording| recording.invalidated.push((buffer.clone(), before.clone())));
     });
 }

@@ -1,12 +1,13 @@
 //! Submission of launches: to the device, or to the recording of a graph.
+use super::CubeCount;
 use super::arguments::{LaunchError, count_buffer};
 use super::core::{LoadedKernel, Session};
+use super::handle::Validity;
 use super::long_launches::with_notices;
-use super::{CubeCount, Handle};
 use cube_runtime::{Arg, Cubes};
 
 impl Session {
-    /// Launches a kernel, or appends the launch to the recording. `written` are the handles that the kernel
+    /// Launches a kernel, or appends the launch to the recording. `written` are the buffers that the kernel
     /// writes.
     ///
     /// # Errors
@@ -16,7 +17,7 @@ impl Session {
         loaded: &LoadedKernel,
         args: &[Arg],
         count: &CubeCount,
-        written: impl Iterator<Item = &'a Handle>,
+        written: impl Iterator<Item = &'a Validity>,
     ) -> Result<(), LaunchError> {
         if let Some(recorder) = &self.recorder {
             return recorder.launch(self, loaded, args, count, written);
@@ -29,13 +30,16 @@ impl Session {
                 (Cubes::Of(&indirect), None)
             }
         };
-        let start = std::time::Instant::now();
+        // The clock is read only for the log, because it takes longer than the rest of this function on some machines.
+        let start = self.logs_launches().then(std::time::Instant::now);
         let name = loaded.source.name;
         let _span = tracing::trace_span!("launch", kernel = name, queue = self.queue.index()).entered();
         let launch = || self.device.launch_on(self.queue, &loaded.kernel, args, cubes);
-        self.timed("launch", name, None, || with_notices(loaded.source, start, launch))?;
-        self.profile_launch(name, start, known, args);
-        written.for_each(Handle::mark_good);
+        self.timed("launch", name, None, || with_notices(loaded.source, launch))?;
+        if let Some(start) = start {
+            self.profile_launch(name, start, known, args);
+        }
+        written.for_each(Validity::mark_good);
         Ok(())
     }
 

@@ -190,7 +190,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         let params = &loaded.kernel.artifact().params;
         let args = bindings.args(loaded.kernel.artifact())?;
         let buffers = params.iter().zip(&loaded.writes).filter(|(p, _)| matches!(p.kind, ParamKind::Buffer { .. }));
-        let written = buffers.zip(&bindings.buffers).filter(|((_, writes), _)| **writes).map(|(_, handle)| handle);
+        let written =
+            buffers.zip(&bindings.buffers).filter(|((_, writes), _)| **writes).map(|(_, handle)| handle.validity());
         self.server().launch(loaded, &args, count, written)
     }
 
@@ -208,7 +209,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         if recording::is_active() {
             let written = || Ok((Written { text: task.source(), notes: Vec::new() }, Writes::Any));
             recording::add(core, &request, None, written);
-            bindings.buffers.iter().for_each(recording::invalidate);
+            bindings.buffers.iter().for_each(|handle| recording::invalidate(handle.validity()));
             return Ok(());
         }
         let loaded = core.kernel(&request, || Ok(Written { text: task.source(), notes: Vec::new() }))?;

@@ -63,6 +63,11 @@ impl Steps {
         }))
     }
 
+    /// Whether a step reads the value of a scalar argument.
+    pub fn reads_scalar(&self, argument: u32) -> bool {
+        self.positions.contains_key(&Step::Scalar(argument))
+    }
+
     /// Computes the values of all steps for a launch, and replaces the contents of `values` by them.
     ///
     /// # Errors
@@ -162,6 +167,9 @@ mod tests {
         let (mut steps, mut values) = (Steps::default(), vec![]);
         assert_eq!(added(&mut steps, "add(n, y)"), Err("no integer scalar has the name 'y'".into()));
         assert_eq!(added(&mut steps, "len(y)"), Err("no buffer has the name 'y' for len".into()));
+        assert!(!steps.reads_scalar(0));
+        added(&mut steps, "add(len(x), n)").unwrap();
+        assert_eq!([0, 1].map(|argument| steps.reads_scalar(argument)), [true, false]);
         added(&mut steps, "len(n)").unwrap();
         assert_eq!(steps.evaluate(&Launch, &mut values), Err(0));
         assert_eq!(added(&mut steps, "cubes(3)"), Err("a launch has no axis 3".into()));

@@ -10,11 +10,11 @@ use cube_artifact::{Param, ParamKind};
 pub(super) fn check(params: &[Param], args: &[Arg]) -> Result<(), RuntimeError> {
     for (i, (param, arg)) in params.iter().zip(args).enumerate() {
         for (other, other_arg) in params.iter().zip(args).take(i) {
-            if !(writes(param) || writes(other)) {
+            if !(is_written(param) || is_written(other)) {
                 continue;
             }
             if let Some(what) = conflict(arg, other_arg) {
-                let written = if writes(param) { &param.name } else { &other.name };
+                let written = if is_written(param) { &param.name } else { &other.name };
                 let message =
                     format!("it shares bytes with argument '{}' and the kernel writes '{written}'; {what}", other.name);
                 return Err(RuntimeError::user(message).at_argument(&param.name));
@@ -24,7 +24,8 @@ pub(super) fn check(params: &[Param], args: &[Arg]) -> Result<(), RuntimeError> 
     Ok(())
 }
 
-fn writes(param: &Param) -> bool {
+/// Whether the kernel writes the buffer of a parameter.
+pub(super) fn is_written(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes())
 }
 

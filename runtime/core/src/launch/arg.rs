@@ -47,6 +47,15 @@ pub struct Extents {
     many: Vec<u64>,
 }
 
+impl Extents {
+    /// A list of one number.
+    const fn one(number: u64) -> Extents {
+        let mut few = [0; MAX_RANK];
+        few[0] = number;
+        Extents { rank: 1, few, many: Vec::new() }
+    }
+}
+
 impl std::ops::Deref for Extents {
     type Target = [u64];
 
@@ -111,7 +120,7 @@ impl Dims {
 
     /// A buffer of `len` elements in one dimension.
     pub fn array(len: u64) -> Dims {
-        Dims::tensor(&[len], &[1])
+        Dims { len, shape: Extents::one(len), strides: Extents::one(1) }
     }
 }
 
@@ -156,6 +165,7 @@ mod tests {
             assert_eq!((&extents, format!("{extents:?}")), (&extents.clone(), format!("{numbers:?}")));
         }
         let one = |numbers: &[u64]| numbers.iter().copied().collect::<Extents>();
+        assert_eq!(Dims::array(7), Dims::tensor(&[7], &[1]));
         assert_ne!(one(&[1, 2]), one(&[1, 3]));
     }
 }

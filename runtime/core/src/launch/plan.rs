@@ -1,9 +1,11 @@
 //! The parts of a launch that do not depend on its arguments.
+use super::memo::Memo;
 use crate::buffer::Buffer;
 use cube_artifact::Artifact;
 use cube_artifact::derived::{Derived, Steps};
+use std::sync::Mutex;
 
-/// The expressions of a kernel, parsed once when the kernel is loaded. If an expression is invalid, every launch of the
+/// The expressions of a kernel, parsed once when the kernel is loaded, and the last launches. If an expression is invalid, every launch of the
 /// kernel returns the error.
 #[derive(Debug)]
 pub struct LaunchPlan {
@@ -16,6 +18,9 @@ pub struct LaunchPlan {
     /// For each buffer that some launches overwrite: the number of the parameter, and the step that is 1 for these
     /// launches.
     pub(super) overwritten: Vec<(usize, u32)>,
+    /// For each parameter, whether a step reads its value.
+    pub(super) is_read: Vec<bool>,
+    pub(super) memo: Mutex<Memo>,
 }
 
 impl LaunchPlan {
@@ -30,7 +35,8 @@ impl LaunchPlan {
         let overwritten = artifact.overwritten.iter();
         let overwritten =
             overwritten.filter_map(|buffer| Some((buffer.param as usize, add(&buffer.expression).ok()?))).collect();
-        LaunchPlan { steps, derived, cube_count, overwritten }
+        let is_read = (0..artifact.params.len()).map(|param| steps.reads_scalar(param as u32)).collect();
+        LaunchPlan { steps, derived, cube_count, overwritten, is_read, memo: Mutex::default() }
     }
 }
 

@@ -331,3 +331,68 @@ fn overwritten_buffers_depend_on_the_launch() {
     let over = |cubes, argument| bind(&artifact, &args, [cubes, 1, 1], &device()).unwrap().overwrites(&plan, argument);
     assert_eq!([over(cubes, 0), over(cubes - 1, 0), over(cubes, 1)], [true, false, false]);
 }
+
+/// A launch that a plan remembers has the arrays and the errors of a launch with a new plan, whatever fact differs.
+#[test]
+fn remembered_launches_equal_new_ones() {
+    let of = |name: &str, elem, expression: &str| cube_artifact::DerivedParam {
+        name: name.into(),
+        elem,
+        expression: expression.into(),
+    };
+    let mut artifact = kernel();
+    artifact.params.push(Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U32 } });
+    artifact.derived = vec![
+        of("len", ElemType::U32, "add(len(x), mul(n, 2))"),
+        of("shape", ElemType::U64, "add(shape(y, 1), add(stride(y, 0), offset(bias)))"),
+        of("cubes", ElemType::U32, "mul(cubes(1), buffer_len(x))"),
+    ];
+    artifact.cube_count = Some(["cubes(0)".into(), "min(cubes(1), n)".into(), "cubes(2)".into()]);
+    artifact.overwritten = vec![cube_artifact::OverwrittenBuffer { param: 2, expression: "eq(n, 3)".into() }];
+    let plan = LaunchPlan::new(&artifact);
+    let (one, two) = (buffer(256), buffer(256));
+    let small = DeviceProperties { max_cube_count: [1, 1, 1], buffer_alignment: 256, ..device() };
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut any = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    let mut arrays = LaunchArrays::default();
+    let (mut remembered, mut refused) = (0, 0);
+    for _ in 0..20_000 {
+        // Most launches differ from others in one fact at most.
+        let mut rarely = |n: usize| if any(6) == 0 { any(n) } else { 0 };
+        let part = |which: usize, at: usize| {
+            let of = if which == 0 { &one } else { &two };
+            of.slice([0..64, 16..80, 0..48, 64..128, 2..66][at].clone()).unwrap()
+        };
+        let dims = [None, Some(Dims::array(16)), Some(Dims::array(12)), Some(Dims::tensor(&[4, 4], &[5, 1]))];
+        let x = Arg::buffer(&part(0, rarely(5)), [ElemType::F32, ElemType::U32][rarely(2)]);
+        let y = match rarely(3) {
+            0 => Arg::buffer(&part(1, rarely(4)), ElemType::F32).with_dims(dims[1 + rarely(3)].clone().unwrap()),
+            1 => Arg::in_place(&part(0, rarely(4)), ElemType::F32),
+            _ => Scalar::F32(1.0).into(),
+        };
+        let a = [Scalar::F32(2.0), Scalar::F32(3.0), Scalar::F16(half::f16::ONE)][rarely(3)];
+        let bias = Arg::buffer(&part(1, 3).slice(0..[6, 8][rarely(2)]).unwrap(), ElemType::F16);
+        let bias = match dims[rarely(3)].clone() {
+            Some(dims) => bias.with_dims(dims),
+            None => bias,
+        };
+        let n = [Scalar::U32(3), Scalar::U32(2), Scalar::U32(0)][rarely(3)];
+        let mut args = vec![x, a.into(), y, bias, n.into()];
+        args.truncate(5 - rarely(2));
+        let count = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [0, 1, 1]][rarely(4)];
+        let device = [device(), small.clone()][rarely(2)].clone();
+        let before = plan.memo.lock().unwrap().find(&args, count, &device, &plan.is_read).is_some();
+        let got = bind_into(&artifact, &plan, &args, count, &device, std::mem::take(&mut arrays));
+        let new = bind(&artifact, &args, count, &device);
+        assert_eq!(format!("{got:?}"), format!("{new:?}"), "{args:?} {count:?}");
+        remembered += usize::from(before && got.is_ok());
+        refused += usize::from(got.is_err());
+        if let Ok(bound) = got {
+            arrays = bound.into_arrays();
+        }
+    }
+    assert!(remembered > 2_000 && refused > 2_000, "{remembered} remembered, {refused} refused");
+}

@@ -6,6 +6,7 @@ use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
 use super::values::{Named, SharedValue, feed, instance};
 use crate::host::core::{KernelRequest, KernelSource, LoadedKernel};
+use crate::host::handle::Validity;
 use crate::host::recording;
 use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
 use crate::ir;
@@ -25,37 +26,16 @@ pub struct Written {
     pub notes: Vec<String>,
 }
 
-/// One buffer argument of a launch.
-struct BoundBuffer {
-    handle: Handle,
-    elem: ElemType,
+/// The buffer of an argument.
+struct Source {
+    validity: Validity,
+    /// Elements of a line.
     line: u32,
-    dims: Dims,
-    in_place: bool,
 }
 
-impl BoundBuffer {
-    /// The number of bytes, rounded down to whole lines. The remaining bytes are not part of the array.
-    fn whole_lines(&self, bytes: u64) -> u64 {
-        let line = u64::from(self.line) * self.elem.size() as u64;
-        bytes / line * line
-    }
-}
-
-#[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
-enum Bound {
-    Buffer(BoundBuffer),
-    Scalar(cube_runtime::Scalar),
-}
-
-impl Bound {
-    /// Whether the buffer's memory is large enough for all elements of the declared shape.
-    fn holds_its_elements(&self) -> bool {
-        match self {
-            Bound::Buffer(b) => b.dims.extent().saturating_mul(b.elem.size() as u64) <= b.handle.size(),
-            Bound::Scalar(_) => true,
-        }
-    }
+/// The number of bytes, rounded down to whole lines of `line` bytes. The remaining bytes are not part of the array.
+fn whole_lines(bytes: u64, line: u64) -> u64 {
+    if line.is_power_of_two() { bytes & !(line - 1) } else { bytes / line * line }
 }
 
 /// A launch under construction.
@@ -72,12 +52,16 @@ pub struct Launch {
     deny_checks: bool,
     /// Whether the kernel itself reads its number of cubes, from its last argument.
     reads_cubes: bool,
-    args: Vec<Bound>,
+    args: Vec<Arg>,
+    /// The buffer of each argument; `None` for a scalar.
+    sources: Vec<Option<Source>>,
     /// Index in `args` of each buffer argument, in order.
     buffers: Vec<usize>,
-    /// The arguments as the runtime receives them.
-    bound: Vec<Arg>,
+    /// Whether the memory of each buffer is large enough for all elements of the declared shape.
+    hold_their_elements: bool,
     rejected: Option<RuntimeError>,
+    /// The first handle whose offsets exceed its buffer.
+    outside: Option<LaunchError>,
     /// The buffer arguments that end within a line, with the error for a kernel that accesses them.
     partial: Vec<(usize, RuntimeError)>,
     /// Name of the argument that is being added.
@@ -89,9 +73,9 @@ pub struct Launch {
 #[derive(Default)]
 struct Reused {
     key: LaunchKey,
-    args: Vec<Bound>,
+    args: Vec<Arg>,
+    sources: Vec<Option<Source>>,
     buffers: Vec<usize>,
-    bound: Vec<Arg>,
 }
 
 thread_local!(static REUSED: Cell<Option<Reused>> = const { Cell::new(None) });
@@ -101,13 +85,13 @@ impl Drop for Launch {
         let mut reused = Reused {
             key: std::mem::take(&mut self.key),
             args: std::mem::take(&mut self.args),
+            sources: std::mem::take(&mut self.sources),
             buffers: std::mem::take(&mut self.buffers),
-            bound: std::mem::take(&mut self.bound),
         };
         reused.key.0.clear();
         reused.args.clear();
+        reused.sources.clear();
         reused.buffers.clear();
-        reused.bound.clear();
         // While a thread ends, its thread-local slot can already be destroyed. The vectors are then freed.
         let _ = REUSED.try_with(|slot| slot.set(Some(reused)));
     }
@@ -139,7 +123,7 @@ impl Writes {
 impl Launch {
     /// Starts a launch of the kernel that is defined at a source location.
     pub fn new(name: &'static str, file: &'static str, line: u32, checked: bool, dim: CubeDim) -> Self {
-        let Reused { mut key, args, buffers, bound } = REUSED.take().unwrap_or_default();
+        let Reused { mut key, args, sources, buffers } = REUSED.take().unwrap_or_default();
         key.update(file.as_bytes()).update(&line.to_le_bytes()).update(name.as_bytes()).update(&[checked.into()]);
         for n in [dim.x, dim.y, dim.z] {
             key.update(&n.to_le_bytes());
@@ -156,9 +140,11 @@ impl Launch {
             deny_checks: false,
             reads_cubes: false,
             args,
+            sources,
             buffers,
-            bound,
+            hold_their_elements: true,
             rejected: None,
+            outside: None,
             partial: Vec::new(),
             current: "",
             writes: RefCell::default(),
@@ -238,37 +224,48 @@ impl Launch {
             Some((shape, strides)) => Dims { len: length as u64, shape: wide(shape), strides: wide(strides) },
             None => Dims::array(length as u64),
         };
+        self.hold_their_elements &= dims.extent().saturating_mul(elem.size() as u64) <= handle.size();
+        let line = line.max(1);
+        // The launch returns the error, so that the kernel's own errors precede it.
+        let buffer = handle.buffer().unwrap_or_else(|error| {
+            self.outside.get_or_insert(error);
+            handle.whole_buffer().clone()
+        });
+        let bytes = whole_lines(buffer.size(), u64::from(line) * elem.size() as u64);
+        let buffer = buffer.truncated(bytes);
+        self.push(Arg::Buffer { buffer, elem, in_place: false, dims: Some(dims) }, handle.validity().clone(), line);
+    }
+
+    fn push(&mut self, arg: Arg, validity: Validity, line: u32) {
         self.buffers.push(self.args.len());
-        self.args.push(Bound::Buffer(BoundBuffer {
-            handle: handle.clone(),
-            elem,
-            line: line.max(1),
-            dims,
-            in_place: false,
-        }));
+        self.args.push(arg);
+        self.sources.push(Some(Source { validity, line }));
     }
 
     /// Adds an alias of the buffer argument at `position`, and returns the line size of the buffer.
     pub(crate) fn alias(&mut self, position: usize) -> u32 {
-        let found = self.buffers.get(position).and_then(|i| match &self.args[*i] {
-            Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.dims.clone())),
-            Bound::Scalar(_) => None,
+        let found = self.buffers.get(position).and_then(|i| match (&self.args[*i], &self.sources[*i]) {
+            (Arg::Buffer { buffer, elem, dims, .. }, Some(Source { validity, line })) => {
+                let arg = Arg::Buffer { buffer: buffer.clone(), elem: *elem, in_place: true, dims: dims.clone() };
+                Some((arg, validity.clone(), *line))
+            }
+            _ => None,
         });
-        let Some((handle, elem, line, dims)) = found else {
+        let Some((arg, validity, line)) = found else {
             let message = format!(
                 "an alias refers to buffer {position}, which is not an earlier argument; use the position of an earlier buffer"
             );
             self.rejected.get_or_insert(RuntimeError::user(message));
             return 1;
         };
-        self.buffers.push(self.args.len());
-        self.args.push(Bound::Buffer(BoundBuffer { handle, elem, line, dims, in_place: true }));
+        self.push(arg, validity, line);
         line
     }
 
     /// Adds a scalar.
     pub(super) fn scalar(&mut self, value: cube_runtime::Scalar) {
-        self.args.push(Bound::Scalar(value));
+        self.args.push(Arg::Scalar(value));
+        self.sources.push(None);
     }
 
     /// Runs the launch. `types` and `values` select the kernel, and `write` builds a kernel that is not cached. An
@@ -286,7 +283,7 @@ impl Launch {
         write: &dyn Fn(&mut Params),
     ) -> Result<(), LaunchError> {
         // Without this check, an unchecked launch could access memory outside of the buffer.
-        if !self.checked && !self.args.iter().all(Bound::holds_its_elements) {
+        if !self.checked && !self.hold_their_elements {
             self.checked = true;
             self.key.update(b"checked after all");
         }
@@ -300,7 +297,7 @@ impl Launch {
             value.hash_into(&mut self.key);
         }
         self.key.update(&[self.debug.into(), self.deny_checks.into()]);
-        let mut bound = std::mem::take(&mut self.bound);
+        let mut args = std::mem::take(&mut self.args);
         let mut all = Vec::new();
         let values = if self.values.is_empty() {
             values
@@ -317,60 +314,56 @@ impl Launch {
             instance: &|| instance(self.name, types, values),
         };
         if recording::is_active() {
-            self.record(core, &request, &count, write);
-            self.bound = bound;
+            self.record(core, &request, &args, &count, write);
+            self.args = args;
             return Ok(());
         }
         let outcome =
-            self.try_run(core, count, &request, &mut bound, write).map_err(|e| e.of_kernel(self.name, self.location()));
+            self.try_run(core, count, &request, &mut args, write).map_err(|e| e.of_kernel(self.name, self.location()));
         if let (Err(error), Some(recorder)) = (&outcome, &core.recorder) {
             recorder.fail(error);
         } else if let Err(error) = &outcome {
             // The outputs of a failed launch are marked as invalid. If the written arguments are unknown, every buffer
             // is treated as an output.
             let writes = self.writes.borrow();
-            for (i, arg) in self.args.iter().enumerate() {
-                if let Bound::Buffer(buffer) = arg
+            for (i, source) in self.sources.iter().enumerate() {
+                if let Some(source) = source
                     && writes.can_write(i)
                 {
-                    buffer.handle.mark_failed(error);
+                    source.validity.mark_failed(error);
                 }
             }
         }
-        self.bound = bound;
+        self.args = args;
         outcome
     }
 
     /// Adds the launch to the recording of this thread. Until the end of the recording, a read of the outputs is an
     /// error.
-    fn record(&self, core: &Session, request: &KernelRequest<'_>, count: &CubeCount, write: &dyn Fn(&mut Params)) {
+    fn record(
+        &self,
+        core: &Session,
+        request: &KernelRequest<'_>,
+        args: &[Arg],
+        count: &CubeCount,
+        write: &dyn Fn(&mut Params),
+    ) {
         let of_kernel = |error: LaunchError| error.of_kernel(self.name, self.location());
         let rejected = self.rejected.as_ref().or(self.partial.first().map(|(_, error)| error));
         let writes = match rejected {
             Some(rejected) => recording::add_failure(core, request, of_kernel(rejected.clone().into())),
-            None => recording::add(core, request, self.facts(count), || {
+            None => recording::add(core, request, facts(args, count), || {
                 let written = self.write(write).map_err(of_kernel)?;
                 Ok((written, self.writes.take()))
             }),
         };
-        for (i, arg) in self.args.iter().enumerate() {
-            if let Bound::Buffer(buffer) = arg
+        for (i, source) in self.sources.iter().enumerate() {
+            if let Some(source) = source
                 && writes.can_write(i)
             {
-                recording::invalidate(&buffer.handle);
+                recording::invalidate(&source.validity);
             }
         }
-    }
-
-    /// The arguments and the cube count of the launch, for the prediction of its time; `None` if the device reads the cube
-    /// count.
-    fn facts(&self, count: &CubeCount) -> Option<LaunchFacts> {
-        let CubeCount::Static(x, y, z) = count else { return None };
-        let args = self.args.iter().map(|arg| match arg {
-            Bound::Scalar(scalar) => ArgFacts::Scalar(*scalar),
-            Bound::Buffer(b) => ArgFacts::Buffer { bytes: b.whole_lines(b.handle.size()), dims: Some(b.dims.clone()) },
-        });
-        Some(LaunchFacts { args: args.collect(), cubes: [*x, *y, *z] })
     }
 
     fn try_run(
@@ -400,8 +393,8 @@ impl Launch {
         if let Some((_, error)) = self.partial.iter().find(|(argument, _)| loaded.accesses(*argument)) {
             return Err(error.clone().into());
         }
-        for arg in &self.args {
-            args.push(bind(arg)?);
+        if let Some(error) = &self.outside {
+            return Err(error.clone());
         }
         join_same_bytes(args);
         let count = match &count {
@@ -411,8 +404,8 @@ impl Launch {
             }
             _ => count,
         };
-        let written = self.args.iter().zip(&loaded.writes).filter_map(|(arg, writes)| match arg {
-            Bound::Buffer(buffer) if *writes => Some(&buffer.handle),
+        let written = self.sources.iter().zip(&loaded.writes).filter_map(|(source, writes)| match source {
+            Some(source) if *writes => Some(&source.validity),
             _ => None,
         });
         core.launch(loaded, args, &count, written)
@@ -441,20 +434,15 @@ impl Launch {
     }
 }
 
-fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
-    Ok(match arg {
-        Bound::Scalar(value) => Arg::Scalar(*value),
-        Bound::Buffer(b) => {
-            let buffer = b.handle.buffer()?;
-            let bytes = b.whole_lines(buffer.size());
-            Arg::Buffer {
-                buffer: buffer.slice(0..bytes)?,
-                elem: b.elem,
-                in_place: b.in_place,
-                dims: Some(b.dims.clone()),
-            }
-        }
-    })
+/// The arguments and the cube count of a launch, for the prediction of its time; `None` if the device reads the cube
+/// count.
+fn facts(args: &[Arg], count: &CubeCount) -> Option<LaunchFacts> {
+    let CubeCount::Static(x, y, z) = count else { return None };
+    let args = args.iter().map(|arg| match arg {
+        Arg::Scalar(scalar) => ArgFacts::Scalar(*scalar),
+        Arg::Buffer { buffer, dims, .. } => ArgFacts::Buffer { bytes: buffer.size(), dims: dims.clone() },
+    });
+    Some(LaunchFacts { args: args.collect(), cubes: [*x, *y, *z] })
 }
 
 /// Marks an argument as an alias if an earlier argument has the same buffer range. The launch treats a
