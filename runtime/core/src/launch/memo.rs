@@ -76,7 +76,7 @@ fn read(scalar: Scalar, is_read: bool) -> u64 {
     if is_read { scalar.slot() } else { 0 }
 }
 
-/// What the facts of a launch decide.
+/// The results of a launch that its facts determine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Outcome {
     /// The slots of the derived scalars.
