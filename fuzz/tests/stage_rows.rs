@@ -145,7 +145,7 @@ const PLANTED: &[(Bug, usize, u64)] = &[
     (Bug::FirstOperand, 3, 4),
     (Bug::FirstOperand, 14, 4),
     (Bug::Neighbour, 0, 1),
-    (Bug::Neighbour, 7, 2),
+    (Bug::Neighbour, 6, 1),
     (Bug::Predicate, 5, 2),
     (Bug::Predicate, 7, 1),
     (Bug::Select, 0, 4),
@@ -153,7 +153,8 @@ const PLANTED: &[(Bug, usize, u64)] = &[
     (Bug::Stale, 3, 4),
     (Bug::Stale, 13, 2),
     (Bug::Iterations, 0, 3),
-    (Bug::Iterations, 1, 1),
+    (Bug::Iterations, 4, 3),
+    (Bug::Iterations, 6, 1),
 ];
 
 fn shows(how: Bug, site: usize, seed: u64) -> bool {

@@ -111,6 +111,12 @@ fn keeps_math(target: &Target, function: MathFunction, element: Element) -> bool
     target.math_accuracy(function, element).is_some_and(|accuracy| accuracy.satisfies(published))
 }
 
+/// Whether the code generator of a target unrolls loops with the attribute `cube.unroll`, as LLVM does. Shading languages have no
+/// attribute that a driver must obey.
+pub fn unrolls_loops(target: &Target) -> bool {
+    !target.typed_memory
+}
+
 /// The float function that an operation computes.
 pub fn math_function(kind: OpKind) -> Option<MathFunction> {
     FLOATS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)

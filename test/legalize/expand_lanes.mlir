@@ -30,3 +30,33 @@ cube.kernel @constant(%x: !cube.array<f32, 4>, %i: i32) {
   cube.store %w, %x[%i] : vector<4xf32>, !cube.array<f32, 4>
   cube.return
 }
+
+// The index is below the number of lanes in all iterations, so it needs no comparison. For one iteration more, it does.
+// CHECK-LABEL: @counted
+// CHECK: scf.for unsigned %[[N:.*]] = %c0
+// CHECK: %[[AT:.*]] = arith.index_castui %[[N]]
+// CHECK: vector.extract %{{.*}}[%[[AT]]]
+// CHECK-NOT: arith.select
+// CHECK: vector.insert
+// CHECK-NOT: arith.select
+// CHECK: scf.for unsigned
+// CHECK-COUNT-2: arith.select
+cube.kernel @counted(%x: !cube.array<f32, 4>, %i: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %four = arith.constant 4 : i32
+  %five = arith.constant 5 : i32
+  %v = cube.load %x[%i] : !cube.array<f32, 4> -> vector<4xf32>
+  %w = scf.for unsigned %n = %zero to %four step %one iter_args(%all = %v) -> (vector<4xf32>) : i32 {
+    %l = cube.extract %v[%n] : vector<4xf32> -> f32
+    %next = cube.insert %l, %all[%n] : f32, vector<4xf32>
+    scf.yield %next : vector<4xf32>
+  }
+  %z = scf.for unsigned %n = %zero to %five step %one iter_args(%all = %w) -> (vector<4xf32>) : i32 {
+    %l = cube.extract %v[%n] : vector<4xf32> -> f32
+    %next = cube.insert %l, %all[%n] : f32, vector<4xf32>
+    scf.yield %next : vector<4xf32>
+  }
+  cube.store %z, %x[%i] : vector<4xf32>, !cube.array<f32, 4>
+  cube.return
+}

@@ -20,3 +20,25 @@ cube.kernel @k(%x: memref<?xi32>, %a: i32) cube_dim(16, 4) {
   memref.store %a, %x[%i] : memref<?xi32>
   cube.return
 }
+
+// LLVM unrolls a loop completely, or not at all.
+// CHECK-LABEL: llvm.func @unrolled
+// CHECK: scf.for
+// CHECK: {loop_annotation = #[[FULL:.*]]}
+// CHECK: scf.for
+// CHECK: {loop_annotation = #[[NONE:.*]]}
+// CHECK-NOT: cube.unroll
+cube.kernel @unrolled(%x: memref<?xi32>, %count: i32) cube_dim(16, 4) {
+  %n = arith.index_castui %count : i32 to index
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %v = arith.constant 7 : i32
+  scf.for %i = %zero to %four step %one {
+    memref.store %v, %x[%i] : memref<?xi32>
+  } {cube.unroll}
+  scf.for %i = %zero to %n step %one {
+    memref.store %v, %x[%i] : memref<?xi32>
+  } {cube.unroll = 1 : i32}
+  cube.return
+}

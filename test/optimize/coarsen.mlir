@@ -82,7 +82,7 @@ cube.kernel @rows(%x: !cube.array<f16>, %table: !cube.array<f64>, %out: !cube.ar
 // -----
 
 // Comparisons and selects have vector forms. A function is computed per element: as a vector, all lanes of its
-// expansion would be live at once. The index of a wide access and the guard are not computed per element.
+// expansion would be live at once. Without a code generator that unrolls loops, it has one copy per element. The index of a wide access and the guard are not computed per element.
 // CHECK-LABEL: cube.kernel @functions(
 // CHECK:         scf.if
 // CHECK-NOT:       cube.divui

@@ -17,16 +17,24 @@
 // CHECK:         %[[INSIDE:.*]] = arith.cmpi ult
 // CHECK:         %[[MOST:.*]] = cube.plane_reduce maxui
 // CHECK:         %[[ROW:.*]] = arith.select %[[INSIDE]], %{{.*}}, %[[MOST]]
-// CHECK-COUNT-8: cube.plane_shuffle idx %[[ROW]]
+// CHECK:         scf.for unsigned %[[N:.*]] = %c0{{.*}} to %c8{{.*}} step %c1
+// CHECK:           cube.plane_shuffle idx %[[ROW]]
+// CHECK:           cube.store %{{.*}}, %[[INDICES:.*]][%[[N]]] inbounds : i32, !cube.local<8 x i32>
+// CHECK:           cube.store %{{.*}}, %[[LINES:.*]][%[[N]]] inbounds : i32, !cube.local<8 x i32>
+// CHECK:         } {cube.unroll}
 // CHECK:         cube.plane_vote all
 // CHECK:         cube.plane_vote any %[[INSIDE]]
 // CHECK:         %[[WHOLE:.*]] = arith.andi %{{.*}}, %c-32
 // CHECK:         %[[FULL:.*]] = arith.select %{{.*}}, %[[WHOLE]], %c0
 // CHECK:         %[[SUM:.*]] = scf.for unsigned %{{.*}} = %c0{{.*}} to %[[FULL]] step %c32{{.*}} iter_args(%[[SO_FAR:.*]] = %cst) -> (f32)
 // CHECK-NEXT:      cube.sync plane
-// CHECK-COUNT-8:   cube.load %x[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
-// CHECK-COUNT-8:   cube.store %{{.*}}, %[[TILE]]{{.*}} vector<4xf32>
-// CHECK:           cube.sync plane
+// CHECK-NEXT:      scf.for unsigned %[[N:.*]] = %c0{{.*}} to %c8{{.*}} step %c1
+// CHECK:             cube.load %[[INDICES]][%[[N]]]
+// CHECK:             cube.load %x[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK:             cube.load %[[LINES]][%[[N]]]
+// CHECK:             cube.store %{{.*}}, %[[TILE]]{{.*}} vector<4xf32>
+// CHECK:           } {cube.unroll}
+// CHECK-NEXT:      cube.sync plane
 // CHECK:           scf.if %[[INSIDE]] -> (f32)
 // CHECK:             scf.for unsigned %{{.*}} = %c0{{.*}} to %c32{{.*}} step %c4{{.*}} iter_args(%[[OWN:.*]] = %[[SO_FAR]])
 // CHECK:               cube.load %[[TILE]]{{.*}} -> vector<4xf32>
@@ -38,14 +46,23 @@
 // CHECK:             cube.load %x[%{{.*}}] checked : !cube.array<f32> -> f32
 // AHEAD-LABEL: cube.kernel @sums(
 // AHEAD:         cube.sync plane
-// AHEAD:         %[[FIRST:.*]]:8 = scf.if
-// AHEAD-COUNT-8:   cube.load %x
-// AHEAD:         scf.for {{.*}} iter_args({{.*}}%[[FIRST]]#0
+// AHEAD:         scf.if
+// AHEAD-NEXT:      scf.for unsigned %[[N:.*]] = %c0{{.*}} to %c8{{.*}} step %c1
+// AHEAD:             %[[PART:.*]] = cube.load %x
+// AHEAD-NEXT:        cube.store %[[PART]], %[[PARTS:.*]][%[[N]]] inbounds : vector<4xf32>, !cube.local<8 x f32, 4>
+// AHEAD-NEXT:      } {cube.unroll}
+// AHEAD:         scf.for {{.*}} iter_args(
 // AHEAD-NEXT:      cube.sync plane
-// AHEAD-COUNT-8:   cube.store
-// AHEAD:           cube.sync plane
-// AHEAD-COUNT-8:   cube.load %x
-// AHEAD:           scf.if
+// AHEAD-NEXT:      scf.for
+// AHEAD-NEXT:        cube.load %[[PARTS]]
+// AHEAD:             cube.store
+// AHEAD-NEXT:      } {cube.unroll}
+// AHEAD-NEXT:      cube.sync plane
+// AHEAD:           scf.for
+// AHEAD:             cube.load %x
+// AHEAD-NEXT:        cube.store %{{.*}}, %[[PARTS]]
+// AHEAD-NEXT:      } {cube.unroll}
+// AHEAD-NEXT:      scf.if
 cube.kernel @sums(%x: !cube.array<f32>, %out: !cube.array<f32>, %rows: i32, %cols: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -73,7 +90,7 @@ cube.kernel @sums(%x: !cube.array<f32>, %out: !cube.array<f32>, %rows: i32, %col
 // CHECK:         %[[INIT:.*]] = scf.if %{{.*}} -> (i32)
 // CHECK:           cube.store %{{.*}}, %x
 // CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[INIT]])
-// CHECK-COUNT-8:   cube.load %x[%{{.*}}] inbounds
+// CHECK:           cube.load %x[%{{.*}}] inbounds
 // CHECK:           cube.load %y[%{{.*}}] checked
 // CHECK:         scf.if
 // CHECK-NEXT:      scf.for

@@ -19,7 +19,8 @@
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        %[[SLOW:.*]] = scf.for unsigned
 // CHECK:               cube.load %x[%{{.*}}] checked {cube.launch_guard}
-// CHECK:             cube.store %[[SLOW]], %y[%{{.*}}] checked {cube.launch_guard}
+// CHECK:             } {cube.unroll = 1 : i32}
+// CHECK-NEXT:        cube.store %[[SLOW]], %y[%{{.*}}] checked {cube.launch_guard}
 // SAID: version_checks.mlir:[[#@LINE+12]]:{{[0-9]+}}: remark: passed [version-checks:launch] the launcher compares the largest index with the length of the buffer
 // SMALL: missed [version-checks:size] the check stays in place, because the copy of its code would be too large; make the loop around the access smaller
 cube.kernel @rows(%x: !cube.array<f32>, %y: !cube.array<f32>, %rows: i32 {cube.host = "u32"}, %columns: i32 {cube.host = "u32"}) cube_dim(64) {
@@ -107,9 +108,9 @@ cube.kernel @barrier(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
 // SAID: missed [version-checks:difference] the launch does not evaluate the check, because the index depends on a difference, which is large if it wraps; compare the two numbers of the difference around the access
 // SAID: missed [version-checks:operation] the launch does not evaluate the check, because the launcher cannot compute the largest index from the arguments of the launch; compare the index with the length around the access
 // SAID: missed [version-checks:carried] the launch does not evaluate the check, because the index depends on a number that a loop changes; compare the index with the length around the access
-// SAID-DAG: 8 checks guarded
+// SAID-DAG: 11 checks guarded
 // SAID-DAG: 1 checks proven
-// SAID-DAG: 4 checks kept
+// SAID-DAG: 6 checks kept
 cube.kernel @kept(%x: !cube.array<i32>, %index: !cube.array<i32>, %n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -213,5 +214,40 @@ cube.kernel @elements(%x: !cube.array<f32>, %y: !cube.array<f32>, %count: i32 {c
       cube.store %e, %y[%i] inbounds by guard : f32, !cube.array<f32>
     }
   } {cube.unroll = 1 : i32}
+  cube.return
+}
+
+// -----
+
+// A loop that keeps a check is not copied. In its body, the inner loop and the stores behind it have one branch, and a single access
+// keeps its comparison.
+// CHECK-LABEL: cube.kernel @partly(
+// CHECK:         scf.for unsigned
+// CHECK:           %[[SUM:.*]] = scf.if %{{.*}} -> (i32) {
+// CHECK-NEXT:        scf.for unsigned
+// CHECK-NEXT:          cube.load %y[%{{.*}}] inbounds {cube.launch_guard}
+// CHECK:             cube.store %{{.*}}, %x[%{{.*}}] inbounds {cube.launch_guard}
+// CHECK-NEXT:        cube.store %{{.*}}, %y[%{{.*}}] inbounds {cube.launch_guard}
+// CHECK:           } else {
+// CHECK-COUNT-3:     checked {cube.launch_guard}
+// CHECK:           cube.load %z[%[[SUM]]] checked :
+// CHECK:           cube.sync cube
+// CHECK-NEXT:      cube.store %{{.*}}, %z[%{{.*}}] checked :
+// SAID-DAG: missed [version-checks:other-checks] the check stays in place, because a copy of the loop would have other checks; remove the other checks of the loop
+cube.kernel @partly(%x: !cube.array<i32>, %y: !cube.array<i32>, %z: !cube.array<i32>, %n: i32 {cube.host = "u32"}) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for unsigned %i = %zero to %n step %one : i32 {
+    %sum = scf.for unsigned %j = %zero to %n step %one iter_args(%s = %zero) -> (i32) : i32 {
+      %v = cube.load %y[%j] checked : !cube.array<i32> -> i32
+      %t = arith.addi %s, %v : i32
+      scf.yield %t : i32
+    }
+    cube.store %sum, %x[%i] checked : i32, !cube.array<i32>
+    cube.store %sum, %y[%i] checked : i32, !cube.array<i32>
+    %far = cube.load %z[%sum] checked : !cube.array<i32> -> i32
+    cube.sync cube
+    cube.store %far, %z[%i] checked : i32, !cube.array<i32>
+  }
   cube.return
 }

@@ -2,7 +2,7 @@
 //!
 //! The reader parses the statements of function bodies: labels, instructions with an optional guard, declarations of
 //! registers and scopes in braces. Text outside of bodies, including debug sections, is skipped.
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// A function with a body.
 #[derive(Debug, Default)]
@@ -137,7 +137,7 @@ pub(crate) fn functions(text: &str) -> Result<Vec<Function<'_>>, Unreadable> {
             reader.skip_line();
             continue;
         }
-        let head = reader.take_until(&[';', '{'])?;
+        let head = reader.take_until(b";{")?;
         if reader.next_is('{') {
             match function_name(head) {
                 Some(name) => functions.push(reader.body(name)?),
@@ -164,13 +164,17 @@ fn function_name(head: &str) -> Option<&str> {
 
 /// Whether a character can be part of names, registers and labels.
 fn is_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
+    c.is_ascii() && is_name_byte(&(c as u8))
+}
+
+fn is_name_byte(c: &u8) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'%')
 }
 
 /// The declarations of a scope in braces.
 #[derive(Default)]
 struct Scope<'t> {
-    singles: HashMap<&'t str, usize>,
+    singles: Vec<(&'t str, usize)>,
     /// Base name, number of registers and index of the first register of a range.
     ranges: Vec<(&'t str, usize, usize)>,
     /// Indices of the register declarations of this scope that are not yet followed by a statement.
@@ -193,7 +197,8 @@ impl<'t> Reader<'t> {
 
     /// Skips white space; returns whether text is left.
     fn skip_space(&mut self) -> bool {
-        self.at = self.text.len() - self.rest().trim_start().len();
+        let space = self.rest().bytes().take_while(u8::is_ascii_whitespace).count();
+        self.at += space;
         self.at < self.text.len()
     }
 
@@ -203,10 +208,10 @@ impl<'t> Reader<'t> {
 
     /// The text up to the first character outside of quotes that is in `ends`. The reader stops before the
     /// found character.
-    fn take_until(&mut self, ends: &[char]) -> Result<&'t str, Unreadable> {
+    fn take_until(&mut self, ends: &[u8]) -> Result<&'t str, Unreadable> {
         let mut quoted = false;
-        for (i, c) in self.rest().char_indices() {
-            quoted ^= c == '"';
+        for (i, c) in self.rest().bytes().enumerate() {
+            quoted ^= c == b'"';
             if !quoted && ends.contains(&c) {
                 let taken = &self.rest()[..i];
                 self.at += i;
@@ -271,7 +276,7 @@ impl<'t> Reader<'t> {
             self.skip_line();
             return Ok(());
         }
-        let text = self.take_until(&[';'])?;
+        let text = self.take_until(b";")?;
         self.at += 1;
         let Some((ty, names)) = text.strip_prefix(".reg").and_then(|rest| rest.trim().split_once(char::is_whitespace))
         else {
@@ -284,7 +289,7 @@ impl<'t> Reader<'t> {
             let range = range.and_then(|(base, count)| Some((base, count.parse::<usize>().ok()?)));
             match range {
                 Some((base, count)) => scope.ranges.push((base, count, first)),
-                None => _ = scope.singles.insert(name, first),
+                None => scope.singles.push((name, first)),
             }
             scope.pending.push(function.banks.len());
             let (base, count) = range.map_or((name, None), |(base, count)| (base, Some(count)));
@@ -296,18 +301,18 @@ impl<'t> Reader<'t> {
     /// A label or an instruction, with its terminator.
     fn statement(&mut self, scopes: &[Scope<'t>]) -> Result<StatementKind<'t>, Unreadable> {
         let rest = self.rest();
-        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        let name = &rest[..rest.bytes().take_while(is_name_byte).count()];
         let after = rest[name.len()..].trim_start();
         if !name.is_empty() && after.starts_with(':') && !after.starts_with("::") {
             self.at = self.text.len() - after.len() + 1;
             let next = after[1..].trim_start();
             let Some(list) = next.strip_prefix(".branchtargets") else { return Ok(StatementKind::Label(name)) };
             self.at = self.text.len() - list.len();
-            let list = self.take_until(&[';'])?;
+            let list = self.take_until(b";")?;
             self.at += 1;
             return Ok(StatementKind::Targets(name, list.split(',').map(str::trim).collect()));
         }
-        let text = self.take_until(&[';'])?.trim();
+        let text = self.take_until(b";")?.trim();
         self.at += 1;
         let (guard, text) = match text.strip_prefix('@') {
             Some(_) => {
@@ -339,19 +344,28 @@ fn split_operands(text: &str) -> Vec<&str> {
 
 /// The declared registers among the names of `text`; all others are special registers, labels, variables and numbers.
 fn registers(text: &str, scopes: &[Scope<'_>]) -> Vec<usize> {
-    text.split(|c| !is_name(c)).filter(|name| !name.is_empty()).filter_map(|name| lookup(name, scopes)).collect()
+    let (mut found, mut rest) = (vec![], text.as_bytes());
+    while let Some(start) = rest.iter().position(is_name_byte) {
+        let length = rest[start..].iter().take_while(|c| is_name_byte(c)).count();
+        let (name, after) = rest[start..].split_at(length);
+        found.extend(lookup(name, scopes));
+        rest = after;
+    }
+    found
 }
 
-fn lookup(name: &str, scopes: &[Scope<'_>]) -> Option<usize> {
-    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number = name[base.len()..].parse::<usize>().ok();
+fn lookup(name: &[u8], scopes: &[Scope<'_>]) -> Option<usize> {
+    let digits = name.iter().rev().take_while(|c| c.is_ascii_digit()).count();
+    let (base, number) = name.split_at(name.len() - digits);
+    let number = std::str::from_utf8(number).ok().and_then(|number| number.parse::<usize>().ok());
     scopes.iter().rev().find_map(|scope| {
         let in_range = || {
             let number = number?;
-            let fits = |(known, count, _): &&(&str, usize, usize)| *known == base && number < *count;
+            let fits = |(known, count, _): &&(&str, usize, usize)| known.as_bytes() == base && number < *count;
             scope.ranges.iter().find(fits).map(|(_, _, first)| first + number)
         };
-        scope.singles.get(name).copied().or_else(in_range)
+        let single = scope.singles.iter().find(|(known, _)| known.as_bytes() == name);
+        single.map(|(_, first)| *first).or_else(in_range)
     })
 }
 

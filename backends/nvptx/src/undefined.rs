@@ -15,6 +15,7 @@
 //! register defined. An unknown instruction is assumed to read all of its operands.
 use crate::ptx::{self, Function, Instruction, Statement, StatementKind};
 use std::{
+    cell::Cell,
     collections::{BTreeMap, HashMap, HashSet},
     fmt,
 };
@@ -45,7 +46,7 @@ impl fmt::Display for UndefinedRead {
     }
 }
 
-/// Instructions that write their first operand, unless it is an address.
+/// Instructions that write their first operand, unless it is an address; in alphabetical order.
 const WRITING: &[&str] = &[
     "abs",
     "activemask",
@@ -73,8 +74,8 @@ const WRITING: &[&str] = &[
     "fns",
     "isspacep",
     "ld",
-    "ldu",
     "ldmatrix",
+    "ldu",
     "lg2",
     "lop3",
     "mad",
@@ -132,7 +133,7 @@ pub(crate) fn written<'i>(one: &'i Instruction<'_>) -> &'i [usize] {
 fn writes_first(one: &Instruction<'_>) -> bool {
     one.operands.first().is_some_and(|first| match one.opcode.split('.').next() {
         Some("call") => first.text.starts_with('('),
-        Some(name) => WRITING.contains(&name) && !first.text.starts_with('['),
+        Some(name) => WRITING.binary_search(&name).is_ok() && !first.text.starts_with('['),
         None => false,
     })
 }
@@ -166,16 +167,20 @@ pub fn undefined_reads(text: &str) -> Vec<UndefinedRead> {
 }
 
 /// Writes a zero to each register that is not written on some path to a read. The function only inserts
-/// instructions, and keeps all existing PTX.
-pub(crate) fn define(text: &str) -> String {
-    ptx::edited(text, |function, edits| {
-        for (register, _) in find(function) {
+/// instructions, and keeps all existing PTX. The boolean states whether the text could be read and has no such register.
+pub(crate) fn define(text: &str) -> (String, bool) {
+    let is_defined = Cell::new(None);
+    let defined = ptx::edited(text, |function, edits| {
+        let found = find(function);
+        is_defined.set(Some(is_defined.get().unwrap_or(true) && found.is_empty()));
+        for (register, _) in found {
             let bank = function.bank_of(register);
             if let Some(zero) = zero(&function.name_of(register), bank.ty) {
                 edits.entry(bank.ready).or_insert_with(|| (bank.ready, String::new())).1.push_str(&zero);
             }
         }
-    })
+    });
+    (defined, is_defined.get() == Some(true))
 }
 
 /// The instruction that writes a zero, with the indentation of the statement after it.

@@ -79,20 +79,23 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
         function.set_attr(PLANE_DIM, run.cx().int_attr(run.cx().int(32), lanes.into()));
     }
     replace_topology(run, function, |_| position);
-    keep_loops(function);
+    annotate_loops(function);
     saturating_sums::lower(run, function);
     run.erase(kernel.op());
     Ok(())
 }
 
-// Keeps LLVM from unrolling the loops whose requested factor is 1.
-fn keep_loops(function: Op<'_>) {
-    for kept in function.walk().into_iter().filter(|op| op.is(scf::FOR) && has_one_body(*op)) {
-        if let Some(annotation) = kept.cx().parse_attr("#llvm.loop_annotation<unroll = <disable = true>>") {
+// Passes the requested unrolling of loops to LLVM: the factor 1, or the complete loop.
+fn annotate_loops(function: Op<'_>) {
+    for annotated in function.walk().into_iter().filter(|op| op.is(scf::FOR) && op.attr(UNROLL).is_some()) {
+        let unroll = if has_one_body(annotated) { "disable" } else { "full" };
+        if let Some(annotation) =
+            annotated.cx().parse_attr(&format!("#llvm.loop_annotation<unroll = <{unroll} = true>>"))
+        {
             // The conversion of loops to branches passes this attribute on.
-            kept.set_attr("loop_annotation", annotation);
+            annotated.set_attr("loop_annotation", annotation);
         }
-        kept.remove_attr(UNROLL);
+        annotated.remove_attr(UNROLL);
     }
 }
 

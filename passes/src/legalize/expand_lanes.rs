@@ -10,6 +10,7 @@
 //! An access with a constant index becomes a plain `vector.extract` or `vector.insert`. Invariant: no lane access of
 //! the cube dialect remains. Cost: linear.
 use crate::analysis::constants::int_of;
+use crate::analysis::ranges::largest;
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{
     Builder, DYNAMIC, Op, PassResult, Run, TypeExt, Val, pass,
@@ -38,11 +39,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The index of a lane: a constant, an index outside of the line, or a run-time index with a boolean. The
-/// boolean is true if the run-time index is inside the line; otherwise the index is replaced by 0.
+/// The index of a lane: a constant, an index outside of the line, a run-time index inside the line, or a run-time index with a
+/// boolean. The boolean is true if the run-time index is inside the line; otherwise the index is replaced by 0.
 enum LaneIndex<'p> {
     Constant(i64),
     Outside,
+    Inside(Val<'p>),
     Dynamic(Val<'p>, Val<'p>),
 }
 
@@ -51,6 +53,7 @@ fn lane_index<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p
     match int_of(index).map(|i| i as u32 as u64) {
         Some(i) if i < lanes => LaneIndex::Constant(i as i64),
         Some(_) => LaneIndex::Outside,
+        None if largest(index) < lanes => LaneIndex::Inside(b.cast(arith::INDEX_CASTUI, index, b.cx().index())),
         None => {
             let inside = b.cmpi(IntCmp::Ult, index, b.int(index.ty(), lanes as i64));
             let safe = b.select(inside, index, b.int(index.ty(), 0));
@@ -67,6 +70,7 @@ fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![match lane_index(b, line, op.operand(1)) {
         LaneIndex::Constant(at) => read(&[line], at),
         LaneIndex::Outside => b.zero(ty),
+        LaneIndex::Inside(at) => read(&[line, at], DYNAMIC),
         LaneIndex::Dynamic(at, inside) => b.select(inside, read(&[line, at], DYNAMIC), b.zero(ty)),
     }])
 }
@@ -80,6 +84,7 @@ fn insert<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![match lane_index(b, line, op.operand(2)) {
         LaneIndex::Constant(at) => write(&[value, line], at),
         LaneIndex::Outside => line,
+        LaneIndex::Inside(at) => write(&[value, line, at], DYNAMIC),
         LaneIndex::Dynamic(at, inside) => b.select(inside, write(&[value, line, at], DYNAMIC), line),
     }])
 }

@@ -149,6 +149,13 @@ fn size_around(op: Op<'_>) -> u64 {
     op.block().map_or(0, |block| block.ops().into_iter().map(|op| op.walk().len() as u64).sum())
 }
 
+/// Whether the pass replaces an operation of `math` by its expansion on the target of its module.
+pub(crate) fn is_expanded(op: Op<'_>) -> bool {
+    let native = Native::of(op);
+    let own = op.is_of(Dialect::Math) && expansion(op.kind()).is_some() && !is_approximated(op, &native);
+    own && matches!(function_of(op, &native), Ok(Some(_)))
+}
+
 // The expansion of an operation; `None` if the operation is kept, or if another pass expands it.
 fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, Failed> {
     if op.is(arith::REMF) {

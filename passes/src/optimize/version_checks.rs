@@ -17,13 +17,13 @@
 use crate::analysis::launch::all_of;
 use crate::analysis::launch_bounds::{Inside, LaunchBounds};
 use crate::levels::decided_bounds;
-use cube_dialect::attributes::{LAUNCH_GUARD, has_one_body};
+use cube_dialect::attributes::{LAUNCH_GUARD, UNROLL, has_one_body};
 use cube_dialect::{Bounds, Memory, Proof, access_of, bounds_of, memory_of, ops, set_bounds, set_proof, target_of};
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::{holds_convergent, is_terminator};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val, pass};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pass! {
     name: "version-checks",
@@ -51,12 +51,24 @@ struct Range<'p> {
     size: usize,
 }
 
+/// The contents of an operation, with its regions.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    /// The number of operations.
+    size: usize,
+    /// Whether the launcher checks one of its accesses.
+    guarded: bool,
+    /// Whether one of its accesses keeps a check that the launcher cannot evaluate.
+    kept: bool,
+}
+
 /// The decisions about the checked accesses of a kernel.
 struct Plan<'p> {
     /// The conditions of the accesses that the launcher can check.
     inside: HashMap<Op<'p>, String>,
-    /// For each operation, the number of operations in it, and whether an access in it is guarded.
-    extents: HashMap<Op<'p>, (usize, bool)>,
+    extents: HashMap<Op<'p>, Extent>,
+    /// Checked accesses that the launcher cannot check.
+    kept: HashSet<Op<'p>>,
     ranges: Vec<Range<'p>>,
     /// Number of operations that the pass can still copy.
     left: usize,
@@ -69,7 +81,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let most = usize::try_from(run.int("operations")).unwrap_or(0);
-    let mut plan = Plan { inside: HashMap::new(), extents: HashMap::new(), ranges: vec![], left: most };
+    let mut plan =
+        Plan { inside: HashMap::new(), extents: HashMap::new(), kept: HashSet::new(), ranges: vec![], left: most };
     let mut changed = false;
     for op in kernel.op().walk() {
         let checked = decided_bounds(run, op)? == Some(Bounds::Checked) && op.attr(LAUNCH_GUARD).is_none();
@@ -85,6 +98,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             Some(Inside::If(condition)) => _ = plan.inside.insert(op, condition),
             Some(Inside::Always) | None => {
                 run.count("checks kept", 1);
+                plan.kept.insert(op);
                 let (rule, why, way) = why_unbounded(bounds.unbounded());
                 run.missed(op, rule, format_args!("the launch does not evaluate the check, because {why}"), way);
             }
@@ -92,17 +106,22 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     // Operations precede the operation that contains them.
     for op in kernel.op().walk() {
-        let own = plan.inside.contains_key(&op);
-        let (size, guarded) = plan.extents.get(&op).copied().unwrap_or_default();
-        let (size, guarded) = (size + 1, guarded || own);
-        plan.extents.insert(op, (size, guarded));
+        let inner = plan.extents.get(&op).copied().unwrap_or_default();
+        let own = Extent {
+            size: inner.size + 1,
+            guarded: inner.guarded || plan.inside.contains_key(&op),
+            kept: inner.kept || plan.kept.contains(&op),
+        };
+        plan.extents.insert(op, own);
         if let Some(parent) = op.parent() {
             let outer = plan.extents.entry(parent).or_default();
-            *outer = (outer.0 + size, outer.1 || guarded);
+            outer.size += own.size;
+            outer.guarded |= own.guarded;
+            outer.kept |= own.kept;
         }
     }
     if let Some(block) = kernel.block() {
-        plan.block(block);
+        plan.block(block, false);
     }
     let mut flags = HashMap::new();
     for range in std::mem::take(&mut plan.ranges) {
@@ -110,13 +129,30 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     for op in kernel.op().walk().into_iter().filter(|op| plan.inside.contains_key(op)) {
         run.count("checks kept", 1);
-        let why = "the check stays in place, because the copy of its code would be too large";
-        run.missed(op, "size", why, "make the loop around the access smaller");
+        let around = op.ancestors().find(|outer| is_loop(*outer));
+        let extent = around.and_then(|around| plan.extents.get(&around)).copied().unwrap_or_default();
+        let (rule, why, way) = match extent.kept {
+            true => (
+                "other-checks",
+                "the check stays in place, because a copy of the loop would have other checks",
+                "remove the other checks of the loop",
+            ),
+            false => (
+                "size",
+                "the check stays in place, because the copy of its code would be too large",
+                "make the loop around the access smaller",
+            ),
+        };
+        run.missed(op, rule, why, way);
     }
     if !changed {
         run.unchanged();
     }
     Ok(())
+}
+
+fn is_loop(op: Op<'_>) -> bool {
+    op.is(scf::FOR) || op.is(scf::WHILE)
 }
 
 // Rule, reason and remedy for an index without a bound, by the first number that has no bound.
@@ -137,20 +173,23 @@ fn why_unbounded<'p>(value: Option<Val<'p>>) -> (&'static str, &'static str, &'s
 }
 
 impl<'p> Plan<'p> {
-    // Finds the ranges of a block and of the blocks in it.
-    fn block(&mut self, block: Block<'p>) {
+    // Finds the ranges of a block and of the blocks in it. In a loop with checks that stay (`partly`), a copy of one access would
+    // replace its comparison by another one.
+    fn block(&mut self, block: Block<'p>, partly: bool) {
         let mut current: Option<Range<'p>> = None;
         let mut gap = vec![];
         for op in block.ops().into_iter().filter(|op| !is_terminator(*op)) {
-            let (all, guarded) = self.extents.get(&op).copied().unwrap_or((1, false));
-            // The loop over the elements of a coarsened kernel has at most a few iterations, and contains the whole kernel.
-            let is_loop = (op.is(scf::FOR) || op.is(scf::WHILE)) && !has_one_body(op);
-            let copied = (all == 1 || is_loop && !holds_convergent(op)) && all <= self.left;
+            let extent = self.extents.get(&op).copied().unwrap_or(Extent { size: 1, ..Extent::default() });
+            let (all, guarded) = (extent.size, extent.guarded);
+            // The loop over the elements of a coarsened kernel has at most a few iterations, and contains the whole kernel. A copy
+            // of a loop that keeps checks would save little time for the additional code.
+            let is_copied_loop = is_loop(op) && !has_one_body(op) && !extent.kept && !holds_convergent(op);
+            let copied = (all == 1 || is_copied_loop) && all <= self.left;
             if !guarded {
                 // Values of the gap become results of the copies, or are used only in them.
                 gap.push(op);
                 if gap.len() > GAP || all > 1 || holds_convergent(op) || op.is(ops::Alloc::KIND) {
-                    self.end(&mut current, &mut gap);
+                    self.end(&mut current, &mut gap, partly);
                 }
             } else if copied {
                 let size = all + gap.len();
@@ -161,22 +200,25 @@ impl<'p> Plan<'p> {
                         range.size += size;
                     }
                     None => {
-                        self.end(&mut current, &mut gap);
+                        self.end(&mut current, &mut gap, partly);
                         current = Some(Range { ops: vec![op], size: all });
                     }
                 }
             } else {
-                self.end(&mut current, &mut gap);
-                op.regions().filter_map(|region| region.first_block()).for_each(|block| self.block(block));
+                self.end(&mut current, &mut gap, partly);
+                let partly = partly || is_loop(op) && !has_one_body(op) && extent.kept;
+                op.regions().filter_map(|region| region.first_block()).for_each(|block| self.block(block, partly));
             }
         }
-        self.end(&mut current, &mut gap);
+        self.end(&mut current, &mut gap, partly);
     }
 
-    fn end(&mut self, current: &mut Option<Range<'p>>, gap: &mut Vec<Op<'p>>) {
+    fn end(&mut self, current: &mut Option<Range<'p>>, gap: &mut Vec<Op<'p>>, partly: bool) {
         gap.clear();
+        let checks = |range: &Range<'p>| range.ops.iter().filter(|op| self.inside.contains_key(op)).count();
         if let Some(range) = current.take()
             && range.size <= self.left
+            && (!partly || checks(&range) > 1 || range.ops.iter().any(|op| is_loop(*op)))
         {
             self.left -= range.size;
             self.ranges.push(range);
@@ -228,6 +270,10 @@ fn version<'p>(
                 set_bounds(new, if is_inside { Bounds::Inbounds } else { Bounds::Checked });
                 new.set_attr(LAUNCH_GUARD, new.cx().unit_attr());
             }
+            // The loops with checks run only in launches that access memory out of bounds. LLVM would unroll both copies.
+            if !is_inside && new.is(scf::FOR) {
+                new.set_attr(UNROLL, cx.int_attr(cx.int(32), 1));
+            }
         });
         used.iter().map(|value| values[value]).collect::<Vec<_>>()
     };
@@ -253,8 +299,8 @@ fn copies<'p>(b: Builder<'p>, ops: &[Op<'p>], visit: impl Fn(Op<'p>, Op<'p>)) ->
             }
             if bounds_of(old).is_some() {
                 old.attrs().into_iter().for_each(|(name, value)| new.set_attr(name, value));
-                visit(old, new);
             }
+            visit(old, new);
         }
         values.extend(op.results().zip(copy.results()));
     }

@@ -1,4 +1,9 @@
-use super::{define, undefined_reads};
+use super::{WRITING, define, undefined_reads};
+
+#[test]
+fn writing_instructions_are_in_alphabetical_order() {
+    assert!(WRITING.is_sorted());
+}
 
 fn kernel(body: &str) -> String {
     format!(
@@ -11,7 +16,8 @@ fn kernel(body: &str) -> String {
 fn undefined(body: &str) -> Vec<String> {
     let text = kernel(body);
     let found = undefined_reads(&text);
-    let defined = define(&text);
+    let (defined, is_defined) = define(&text);
+    assert_eq!(is_defined, found.is_empty());
     assert_eq!(undefined_reads(&defined), [], "{defined}");
     if found.is_empty() {
         assert_eq!(defined, text);
@@ -30,7 +36,7 @@ fn undefined_register_half_is_found_and_defined() {
         "line 13: `mov.b32 %r2, {%rs2, %rs3};` in k reads %rs3, but a path to the instruction does not write the register"
     );
     let expected = text.replace("\tmov.u32 \t%r1", "\tmov.b16 \t%rs3, 0;\n\tmov.u32 \t%r1");
-    assert_eq!(define(&text), expected);
+    assert_eq!(define(&text).0, expected);
 }
 
 #[test]
@@ -90,7 +96,7 @@ fn loop_writes_reach_reads_only_after_the_first_iteration() {
 fn the_entry_can_be_the_head_of_a_loop() {
     let text = ".entry k()\n{\n\t.reg .b32 %r<3>;\n$L:\n\tadd.s32 \t%r1, %r1, 1;\n\tbra.uni \t$L;\n}\n";
     assert_eq!(undefined_reads(text).len(), 1);
-    let defined = define(text);
+    let defined = define(text).0;
     assert_eq!(defined, text.replace("$L:\n", "mov.b32 \t%r1, 0;\n\t$L:\n"));
     assert_eq!(undefined_reads(&defined), []);
 }
@@ -107,7 +113,7 @@ fn unreachable_reads_and_all_targets_of_an_indirect_branch_are_known() {
 fn registers_of_a_scope_are_defined_in_it() {
     let body = "\t{\n\t.reg .b64 \t%wide;\n\t.reg .pred \t%r1;\n\tmov.b64 \t%rd1, %wide;\n\tselp.b32 \t%r2, 1, 2, %r1;\n\t}\n\tret;\n";
     let text = kernel(body);
-    let defined = define(&text);
+    let defined = define(&text).0;
     let expected = text.replace("\tmov.b64 \t%rd1", "\tmov.b64 \t%wide, 0;\n\tmov.pred \t%r1, 0;\n\tmov.b64 \t%rd1");
     assert_eq!(defined, expected);
     assert_eq!(undefined_reads(&defined), []);

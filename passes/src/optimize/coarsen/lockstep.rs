@@ -2,7 +2,10 @@
 //! operation if possible, otherwise one copy per element.
 use super::plan::Plan;
 use super::rows;
-use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, is_same_in_memory, ops};
+use crate::legalize::expand_math::is_expanded;
+use crate::native::unrolls_loops;
+use cube_dialect::attributes::UNROLL;
+use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, is_same_in_memory, ops, target_of};
 use cube_ir::ops::{arith, cube, scf, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
@@ -36,13 +39,16 @@ pub(super) struct Lockstep<'a, 'p> {
     /// Row lengths that are multiples of the number of elements of a unit, so that all elements of a unit are in one
     /// row.
     rows: &'a [Val<'p>],
+    /// Whether the code generator of the target unrolls loops with the attribute `cube.unroll`.
+    unrolls: bool,
 }
 
 impl<'a, 'p> Lockstep<'a, 'p> {
     /// Prepares the code for the elements that start at `base`, emitted at `b`.
     pub fn new(plan: &'a Plan<'p>, base: Val<'p>, rows: &'a [Val<'p>], b: Builder<'p>) -> Self {
         let (unit_values, elements, vectors, needed) = Default::default();
-        Lockstep { plan, base, b, unit_values, elements, vectors, needed, rows }
+        let unrolls = plan.positions.first().is_some_and(|op| unrolls_loops(&target_of(*op)));
+        Lockstep { plan, base, b, unit_values, elements, vectors, needed, rows, unrolls }
     }
 
     /// The operations of the kernel that the wide form requires.
@@ -143,6 +149,8 @@ impl<'a, 'p> Lockstep<'a, 'p> {
                 .for_each(|(old, new)| _ = self.unit_values.insert(old, UnitValue::Same(new)));
         } else if self.has_vector_form(op) {
             self.vector(op);
+        } else if self.has_loop_form(op) {
+            self.lane_loop(op);
         } else {
             let copies: Vec<Op<'p>> = (0..self.plan.taken as usize).map(|j| self.copy(op, j)).collect();
             for (n, old) in op.results().enumerate() {
@@ -178,6 +186,44 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()));
         let vector = op.operands().any(|v| matches!(self.unit_value(v), UnitValue::Lanes(_)));
         known && lanes && vector && op.results().len() == 1 && op.regions().len() == 0 && has_no_effects(op)
+    }
+
+    // Whether the operation is a function that legalisation expands, and the code generator of the target unrolls loops. Each
+    // pass before the code generator then visits one expansion, and not one for each element.
+    fn has_loop_form(&self, op: Op<'p>) -> bool {
+        let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()) && v.ty().is_fp());
+        self.unrolls && lanes && op.results().len() == 1 && has_no_effects(op) && is_expanded(op)
+    }
+
+    // Emits a loop over the lanes, in which one copy of a function computes one lane.
+    fn lane_loop(&mut self, op: Op<'p>) {
+        let operands: Vec<(Val<'p>, bool)> = op
+            .operands()
+            .map(|v| match self.unit_value(v) {
+                UnitValue::Same(same) => (same, false),
+                _ => (self.lanes(v), true),
+            })
+            .collect();
+        let b = self.b.with_location(op.location());
+        let (index, ty) = (b.cx().int(32), b.cx().vector(self.plan.taken, op.result(0).ty()));
+        let bounds = [b.int(index, 0), b.int(index, self.plan.taken as i64), b.int(index, 1)];
+        let lanes = b
+            .op(scf::FOR)
+            .operands(&bounds)
+            .operands(&[b.zero(ty)])
+            .result(ty)
+            .attr("unsignedCmp", b.cx().unit_attr())
+            .attr(UNROLL, b.cx().unit_attr())
+            .body(&[index, ty], |b, args| {
+                let lane = |v: Val<'p>| b.op(cube::EXTRACT).operands(&[v, args[0]]).result(v.ty().element()).value();
+                let own: Vec<Val<'p>> = operands.iter().map(|(v, each)| if *each { lane(*v) } else { *v }).collect();
+                let copy = b.insert_copy(op);
+                own.into_iter().enumerate().for_each(|(n, v)| copy.set_operand(n, v));
+                let all = b.op(cube::INSERT).operands(&[copy.result(0), args[1], args[0]]).result(ty).value();
+                b.op(scf::YIELD).operands(&[all]).build();
+            })
+            .value();
+        self.unit_values.insert(op.result(0), UnitValue::Lanes(lanes));
     }
 
     fn vector(&mut self, op: Op<'p>) {

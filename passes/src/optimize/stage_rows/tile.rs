@@ -3,19 +3,25 @@ use super::plan::{Guard, Plane, RowLoad, Rows, operations};
 use crate::analysis::loops::is_outside;
 use crate::write::topology;
 use cube_dialect::ALIGNMENT;
+use cube_dialect::attributes::UNROLL;
 use cube_dialect::{Bounds, BufferKind, BufferType, Combine, Scope, Shuffle, TopologyKind, Vote, ops};
 use cube_dialect::{access_of, bounds_of, set_bounds};
 use cube_ir::ops::scf;
 use cube_ir::upstream::IntCmp;
-use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, Val};
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val};
 use std::collections::HashMap;
 
-/// Values for the tiles of one load, which are computed before the loop.
+/// Values for the tiles of one load, which are computed before the loop. A lane loads `count` parts. The indices of the parts are
+/// in local arrays, and all code for the parts is in loops, which the code generator unrolls completely. Each pass before it
+/// then visits one part.
 struct Staged<'p> {
     tile: Val<'p>,
-    /// For each part that the lane loads: the index of the part in the buffer (for the first tile), and its index
-    /// in the tile.
-    parts: Vec<(Val<'p>, Val<'p>)>,
+    count: u64,
+    /// For each part: its index in the buffer (for the first tile), its index in the tile, and its value if the parts of the
+    /// next tile are loaded ahead.
+    indices: Val<'p>,
+    lines: Val<'p>,
+    values: Option<Val<'p>>,
     /// The index of the unit's own row in the tile.
     own: Val<'p>,
 }
@@ -41,9 +47,8 @@ pub(super) fn stage<'p>(
         if guard.truth { taken } else { b.xori(taken, b.int(taken.ty(), 1)) }
     });
     let mut writer = Writer { b, rows, lanes: plane.lanes, active, units: kernel.facts().cube_dim[0].into() };
-    let full = writer.staged_iterations(run.before(start), aligned)?;
-    let (full, staged) = full;
-    let results = writer.tiles(full, &staged, run.flag("ahead"));
+    let (full, staged) = writer.staged_iterations(run.before(start), aligned, run.flag("ahead"))?;
+    let results = writer.tiles(full, &staged);
     loop_op.set_operand(0, b.addi(loop_op.operand(0), full));
     for (n, result) in results.into_iter().enumerate() {
         loop_op.set_operand(3 + n, result);
@@ -105,6 +110,7 @@ impl<'p> Writer<'_, 'p> {
         &mut self,
         start: Builder<'p>,
         aligned: Option<Val<'p>>,
+        ahead: bool,
     ) -> Result<(Val<'p>, Vec<Staged<'p>>), Failed> {
         let (b, loop_op) = (self.b, self.rows.loop_op);
         let (from, to) = (loop_op.operand(0), loop_op.operand(1));
@@ -130,7 +136,7 @@ impl<'p> Writer<'_, 'p> {
                 let last = b.cmpi(IntCmp::Ule, first, b.subi(length, trip));
                 fits = b.andi(fits, b.andi(b.cmpi(IntCmp::Ule, trip, length), last));
             }
-            all.push(self.staged(start, load, first, [unit, lane, plane_first]));
+            all.push(self.staged(start, load, first, [unit, lane, plane_first], ahead));
         }
         let fits = match self.active {
             None => self.vote(Vote::All, fits),
@@ -168,14 +174,23 @@ impl<'p> Writer<'_, 'p> {
         known.get(&value).copied().unwrap_or(value)
     }
 
-    fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, positions: [Val<'p>; 3]) -> Staged<'p> {
+    fn staged(
+        &self,
+        start: Builder<'p>,
+        load: &RowLoad<'p>,
+        first: Val<'p>,
+        positions: [Val<'p>; 3],
+        ahead: bool,
+    ) -> Staged<'p> {
         let (b, [unit, lane, plane_first]) = (self.b, positions);
         // Padding of one part follows each row of a tile. Lanes that read the same column of their rows therefore
         // access different banks.
         let row_stride = self.rows.tile + load.part_lines();
-        let size = b.cx().int_attr(b.cx().int(32), (self.units * row_stride) as i64);
-        let ty = BufferType { kind: BufferKind::Shared, size: Some(size), ..load.ty }.get();
-        let tile = start.op(ops::Alloc::KIND).result(ty).value();
+        let alloc = |kind, lines: u64, element, line| {
+            let size = Some(b.cx().int_attr(b.cx().int(32), lines as i64));
+            start.op(ops::Alloc::KIND).result(BufferType { kind, size, element, line }.get()).value()
+        };
+        let tile = alloc(BufferKind::Shared, self.units * row_stride, load.ty.element, load.ty.line);
         // An inactive unit has no row, so another row fills its part of the tile.
         let row = match self.active {
             None => first,
@@ -188,80 +203,84 @@ impl<'p> Writer<'_, 'p> {
         let count = self.rows.tile / load.part_lines();
         let column = b.muli(b.andi(lane, self.word(count - 1)), self.word(load.part_lines()));
         let above = b.shrui(lane, self.word(count.trailing_zeros().into()));
-        let part = |n: u64| {
-            let from = b.addi(above, self.word(n * (self.lanes / count)));
+        let word = b.cx().int(32);
+        let (indices, lines) = (alloc(BufferKind::Local, count, word, 1), alloc(BufferKind::Local, count, word, 1));
+        let part = part_type(b, load);
+        let values = ahead
+            .then(|| alloc(BufferKind::Local, count, part.element(), part.lanes().map_or(1, |lanes| lanes as u32)));
+        each_part(b, count, |b, n| {
+            let from = b.addi(above, b.muli(n, b.int(word, (self.lanes / count) as i64)));
             let spec = b.op(ops::PlaneShuffle::KIND).operands(&[row, from]);
             let theirs = spec.attr("shuffle", Shuffle::Idx.attr(b.cx())).result(row.ty()).value();
-            let line = b.muli(b.addi(plane_first, from), self.word(row_stride));
-            (b.addi(theirs, column), b.addi(line, column))
-        };
-        let parts = (0..count).map(part).collect();
-        Staged { tile, parts, own: b.muli(unit, self.word(row_stride)) }
+            let line = b.muli(b.addi(plane_first, from), b.int(word, row_stride as i64));
+            write_part(b, b.addi(theirs, column), indices, n);
+            write_part(b, b.addi(line, column), lines, n);
+        });
+        Staged { tile, count, indices, lines, values, own: b.muli(unit, self.word(row_stride)) }
     }
 
-    // Emits the loop over tiles and returns the carried values. If `ahead` is true, the parts of the next tile are
+    // Emits the loop over tiles and returns the carried values. If parts are loaded ahead, the parts of the next tile are
     // loaded before the iterations of the current tile run.
-    fn tiles(&mut self, full: Val<'p>, staged: &[Staged<'p>], ahead: bool) -> Vec<Val<'p>> {
+    fn tiles(&mut self, full: Val<'p>, staged: &[Staged<'p>]) -> Vec<Val<'p>> {
         let (b, rows) = (self.b, self.rows);
         let carried: Vec<Val<'p>> = rows.loop_op.operands().skip(3).collect();
-        let count = carried.len();
         let types: Vec<Type<'p>> = carried.iter().map(|v| v.ty()).collect();
         let bounds = [self.word(0), full, self.word(rows.tile)];
-        let (carried, step) =
-            (if ahead { [carried, self.first_parts(full, staged)].concat() } else { carried }, bounds[2]);
+        let (step, ahead) = (bounds[2], staged.iter().any(|staged| staged.values.is_some()));
+        if ahead {
+            self.load_first(full, staged);
+        }
         let all = for_loop(b, bounds, &carried, |b, at, carried| {
-            let (carried, parts) = carried.split_at(count);
             sync(b);
-            let loaded = if ahead { parts.to_vec() } else { self.parts(b, staged, at) };
-            self.write_parts(b, staged, &loaded);
+            for (load, staged) in rows.loads.iter().zip(staged) {
+                each_part(b, staged.count, |b, n| {
+                    let value = match staged.values {
+                        Some(values) => read_part(b, values, n),
+                        None => read(b, load, load.buffer, b.addi(read_part(b, staged.indices, n), at)),
+                    };
+                    write(b, load, value, staged.tile, read_part(b, staged.lines, n));
+                });
+            }
             sync(b);
-            let mut next = vec![];
             if ahead {
                 // In the last iteration, the last tile is loaded again, because a branch around the loads would cost
                 // more.
                 let after = b.addi(at, step);
-                next = self.parts(b, staged, b.select(b.cmpi(IntCmp::Ult, after, full), after, at));
+                self.load_ahead(b, staged, b.select(b.cmpi(IntCmp::Ult, after, full), after, at));
             }
-            let mut results = match self.active {
+            match self.active {
                 None => self.iterations(b, at, carried, staged),
                 Some(active) => {
                     let own = |b: Builder<'p>| self.iterations(b, at, carried, staged);
                     b.if_else(active, &types, own, |_| carried.to_vec()).results().collect()
                 }
-            };
-            results.extend(next);
-            results
+            }
         });
-        all.results().take(count).collect()
+        all.results().collect()
     }
 
-    // The parts of the first tile, if a tile exists.
-    fn first_parts(&self, full: Val<'p>, staged: &[Staged<'p>]) -> Vec<Val<'p>> {
-        let loads = self.rows.loads.iter().zip(staged);
-        let types: Vec<Type<'p>> =
-            loads.flat_map(|(load, staged)| vec![part_type(self.b, load); staged.parts.len()]).collect();
+    // Loads the parts of the first tile, if a tile exists.
+    fn load_first(&self, full: Val<'p>, staged: &[Staged<'p>]) {
         // The barrier makes stores of a unit before the loop visible to the lane that loads its row.
         sync(self.b);
         let some = self.b.cmpi(IntCmp::Ne, full, self.word(0));
         let at = self.word(0);
-        let zeros = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
-        self.b.if_else(some, &types, |b| self.parts(b, staged, at), zeros).results().collect()
+        let load = |b: Builder<'p>| {
+            self.load_ahead(b, staged, at);
+            vec![]
+        };
+        self.b.if_else(some, &[], load, |_| vec![]);
     }
 
     // Loads the parts of the tile that starts at iteration `at`.
-    fn parts(&self, b: Builder<'p>, staged: &[Staged<'p>], at: Val<'p>) -> Vec<Val<'p>> {
-        let loads = self.rows.loads.iter().zip(staged);
-        loads
-            .flat_map(|(load, staged)| staged.parts.iter().map(move |(index, _)| (load, *index)))
-            .map(|(load, index)| read(b, load, load.buffer, b.addi(index, at)))
-            .collect()
-    }
-
-    fn write_parts(&self, b: Builder<'p>, staged: &[Staged<'p>], values: &[Val<'p>]) {
-        let loads = self.rows.loads.iter().zip(staged);
-        let lines =
-            loads.flat_map(|(load, staged)| staged.parts.iter().map(move |(_, line)| (load, staged.tile, *line)));
-        lines.zip(values).for_each(|((load, tile, line), value)| write(b, load, *value, tile, line));
+    fn load_ahead(&self, b: Builder<'p>, staged: &[Staged<'p>], at: Val<'p>) {
+        for (load, staged) in self.rows.loads.iter().zip(staged) {
+            let Some(values) = staged.values else { continue };
+            each_part(b, staged.count, |b, n| {
+                let index = b.addi(read_part(b, staged.indices, n), at);
+                write_part(b, read(b, load, load.buffer, index), values, n);
+            });
+        }
     }
 
     // Emits the iterations of the tile that starts at iteration `at`.
@@ -337,6 +356,21 @@ fn for_loop<'p, 'f>(
             b.op(scf::YIELD).operands(&next).build();
         })
         .build()
+}
+
+// Emits a loop over the parts of a lane, which the code generator unrolls completely.
+fn each_part<'p, 'f>(b: Builder<'p>, count: u64, body: impl FnOnce(Builder<'p>, Val<'p>) + 'f) {
+    let bound = |n: u64| b.int(b.cx().int(32), n as i64);
+    b.for_range(bound(0), bound(count), bound(1), body).set_attr(UNROLL, b.cx().unit_attr());
+}
+
+fn read_part<'p>(b: Builder<'p>, array: Val<'p>, n: Val<'p>) -> Val<'p> {
+    let line = BufferType::of(array.ty()).map_or(n.ty(), |ty| ty.line_type(b.cx()));
+    b.op(ops::Load::KIND).operands(&[array, n]).attr("bounds", Bounds::Inbounds.attr(b.cx())).result(line).value()
+}
+
+fn write_part<'p>(b: Builder<'p>, value: Val<'p>, array: Val<'p>, n: Val<'p>) {
+    b.op(ops::Store::KIND).operands(&[value, array, n]).attr("bounds", Bounds::Inbounds.attr(b.cx())).build();
 }
 
 fn sync(b: Builder<'_>) {
