@@ -6,6 +6,19 @@ use cube_runtime::{Buffer, Kernel, RuntimeError};
 /// Initial capacity of a command's list of buffers and of its lists of numbers.
 const FEW: usize = 16;
 
+/// Bytes of a cache line.
+const LINE_BYTES: usize = 64;
+
+#[cfg(target_arch = "x86_64")]
+fn prefetch_for_write(address: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+    // SAFETY: a prefetch has no effect on memory, and does not fault for any address.
+    unsafe { _mm_prefetch::<_MM_HINT_ET0>(address.cast()) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn prefetch_for_write(_: *const u8) {}
+
 /// A function that the thread of a queue calls. If a command that wrote an input buffer has failed, the
 /// argument of the function is this failure.
 pub(crate) type Call = Box<dyn FnOnce(Result<(), RuntimeError>) -> Result<(), RuntimeError> + Send>;
@@ -47,6 +60,19 @@ impl Command {
             scalars: numbers(),
             ..Command::default()
         })
+    }
+
+    /// Requests the cache lines of the command for writing. The thread of a queue wrote them last, on another processor.
+    pub fn prefetch(&self) {
+        let first = std::ptr::from_ref(self).cast::<u8>();
+        (0..size_of::<Command>()).step_by(LINE_BYTES).for_each(|at| prefetch_for_write(first.wrapping_add(at)));
+    }
+
+    /// Requests the first cache lines of the command's lists for writing.
+    pub fn prefetch_lists(&self) {
+        prefetch_for_write(self.buffers.as_ptr().cast());
+        prefetch_for_write(self.info.as_ptr().cast());
+        prefetch_for_write(self.scalars.as_ptr().cast());
     }
 
     /// Returns an error if an earlier command failed to write a buffer that this command only reads.

@@ -214,6 +214,9 @@ impl<E: Execute> Queues<E> {
         *pending += 1;
         queue_state.submitted = tick;
         queue_state.commands.push_back(command);
+        // The next command's lines arrive while this thread returns and describes its next launch.
+        unused_commands.last().into_iter().for_each(|next| next.prefetch_lists());
+        unused_commands.iter().rev().nth(1).into_iter().for_each(|later| later.prefetch());
         let _ = UNUSED.try_with(|unused| unused.set(unused_commands.pop()));
         add(&self.0.changes, 1);
         if queue_state.sleeps {
