@@ -365,3 +365,17 @@ fn reductions_have_the_steps_of_the_described_plane_width() {
     // A reduction has one shuffle per step, and one shuffle that distributes the sum.
     assert_eq!([shuffles(&[32, 64, 128]), shuffles(&[8, 16]), shuffles(&[4])], [8, 5, 3]);
 }
+
+#[test]
+fn descriptions_with_the_same_name_have_separate_attributes() {
+    crate::register();
+    let session = Session::new();
+    let core = cube_target::Target::known("wgsl", "core").expect("a chip of the table");
+    let other = cube_target::Target { access_bits: 2 * core.access_bits, ..core.clone() };
+    assert_eq!(core.name(), other.name());
+    for target in [&core, &other, &core, &other] {
+        let module = session.parse(b"module {}", "<input>").unwrap_or_else(|e| panic!("{e:?}"));
+        cube_dialect::set_target(module.op(), target);
+        assert_eq!(cube_dialect::attached_target(module.op()).as_deref(), Some(target));
+    }
+}

@@ -169,7 +169,13 @@ pub const COMMON: &[Phase] = &[
                 &crate::specialize::normalize_wide_loops::PASS,
                 "after loops of the dialect became loops of `scf`, and before upstream passes fold loops",
             ),
-            upstream("inline", builtin::MODULE.name(), "functions get the comptime parameters of their kernel"),
+            // Without a pipeline for functions: the phase canonicalizes the kernel, which contains all of them then.
+            upstream_with(
+                "inline",
+                "default-pipeline=",
+                builtin::MODULE.name(),
+                "functions get the comptime parameters of their kernel",
+            ),
             own(
                 &crate::specialize::remove_dead_functions::PASS,
                 "inlined functions are dead, and later passes need not visit them",

@@ -26,7 +26,7 @@
 // PIPELINE-NEXT: narrow-inclusive-loops while the bounds are as the front end wrote them
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
 // PIPELINE-NEXT: normalize-wide-loops after loops of the dialect became loops of `scf`, and before upstream passes fold loops
-// PIPELINE-NEXT: inline functions get the comptime parameters of their kernel
+// PIPELINE-NEXT: inline{default-pipeline=} functions get the comptime parameters of their kernel
 // PIPELINE: phase layout: {{.*}} (produces level flat)
 // PIPELINE-NEXT: fold-layouts
 // PIPELINE: phase optimize
@@ -55,7 +55,7 @@
 
 // --diff prints the changes of each pass.
 // RUN: cube-opt %s --compile-to=specialize --params=N=8 --diff | FileCheck %s --check-prefix=DIFF
-// DIFF: // inline: no change
+// DIFF: // inline{default-pipeline=}: no change
 // DIFF: // cube.kernel(specialize{params=N=8})
 // DIFF: - %{{.*}} = cube.constant <@N> : i32
 // DIFF: + %{{.*}} = arith.constant 8 : i32

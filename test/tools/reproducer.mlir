@@ -12,7 +12,7 @@
 // NOTES: // end: exit 1
 // NOTES-NEXT: // code: CUBE0412
 // NOTES: // target: wgsl:core{{$}}
-// NOTES: // pipeline: builtin.module(attach-target{target=wgsl:core},check-vectors,check-size,define-poison,mark-may-not-terminate,narrow-inclusive-loops,structure-exits,normalize-wide-loops,inline,remove-dead-functions,cube.kernel(specialize),
+// NOTES: // pipeline: builtin.module(attach-target{target=wgsl:core},check-vectors,check-size,define-poison,mark-may-not-terminate,narrow-inclusive-loops,structure-exits,normalize-wide-loops,inline{default-pipeline=},remove-dead-functions,cube.kernel(specialize),
 // RUN: not cubec --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 // RUN: not cube-opt --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: error[CUBE0412]

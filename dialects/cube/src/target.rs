@@ -3,7 +3,9 @@ use crate::TARGET;
 use cube_bridge::{cubeTargetFields, cubeTargetGet};
 use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Message, Op, TypeExt, read_once};
 use cube_target::Target;
+use mlir_sys::MlirAttribute;
 use serde_json::{Map, Value};
+use std::ffi::c_void;
 use std::sync::Arc;
 
 /// The description of the chip for which a pass compiles `op`: the description on the module, or
@@ -43,11 +45,25 @@ fn described(op: Op<'_>) -> Option<Attribute<'_>> {
 
 /// Attaches a description to a module; panics if the description is inconsistent.
 pub fn set_target(module: Op<'_>, target: &Target) {
-    target.check().expect("the description agrees with itself");
-    let fields = attribute(module.cx(), &target.to_fields());
-    read_once(fields, || Some(Arc::new(target.clone())));
-    // SAFETY: a dictionary, of the same context.
-    module.set_attr(TARGET, unsafe { Attribute::from_raw(cubeTargetGet(fields.to_raw())) });
+    let make = || {
+        target.check().expect("the description agrees with itself");
+        let fields = attribute(module.cx(), &target.to_fields());
+        read_once(fields, || Some(Arc::new(target.clone())));
+        // SAFETY: a dictionary, of the same context.
+        unsafe { cubeTargetGet(fields.to_raw()).ptr as usize }
+    };
+    // A compiler compiles most kernels for the same chip. Two descriptions with the same name can differ.
+    let last =
+        read_once(module.cx().str_attr(&target.name()), || Described { target: target.clone(), attribute: make() });
+    let address = if last.target == *target { last.attribute } else { make() };
+    // SAFETY: an attribute of the same context, in which it lives as long as the context.
+    module.set_attr(TARGET, unsafe { Attribute::from_raw(MlirAttribute { ptr: address as *const c_void }) });
+}
+
+/// A description, and the address of its attribute in the context.
+struct Described {
+    target: Target,
+    attribute: usize,
 }
 
 /// Checks the fields of a `#cube.target`; the error names the first broken rule.

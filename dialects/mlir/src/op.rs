@@ -260,7 +260,7 @@ impl<'p> Op<'p> {
             all.push(op);
             for region in op.regions() {
                 for block in region.blocks() {
-                    open.extend(block.ops());
+                    open.extend(std::iter::successors(block.first(), |op| op.next()));
                 }
             }
         }

@@ -16,6 +16,7 @@ use std::{
     sync::Once,
 };
 
+mod managers;
 mod reworded_messages;
 mod scan;
 pub use reworded_messages::is_reworded;
@@ -54,6 +55,7 @@ impl From<Message> for SessionError {
 pub struct Session {
     context: Context,
     collected: Box<RefCell<Vec<Diagnostic>>>,
+    managers: managers::Managers,
 }
 
 /// A module that was parsed in a [`Session`].
@@ -103,7 +105,7 @@ impl Session {
             mlirContextAttachDiagnosticHandler(context.to_raw(), Some(collect), to, None);
         }
         scope::open(scope::key(context.to_raw()));
-        Session { context, collected }
+        Session { context, collected, managers: Default::default() }
     }
 
     /// Requests remarks from the passes of this context, filtered by `pick` (pass and kind), or cancels the request.
@@ -165,6 +167,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
+        self.managers.clear();
         scope::end(scope::key(self.context.to_raw()));
     }
 }
@@ -217,34 +220,15 @@ impl<'s> OwnedModule<'s> {
     pub fn run(&mut self, pipeline: &str) -> Result<Vec<Diagnostic>, SessionError> {
         let session = self.session;
         session.take();
-        // SAFETY: the manager is destroyed on every path; error text goes to a String by callback.
-        unsafe {
-            let manager = mlirPassManagerCreateOnOperation(
-                session.context.to_raw(),
-                string_ref(crate::ops::builtin::MODULE.name()),
-            );
-            // In debug builds and tests, MLIR's verifier runs after each pass. In other builds it runs once, after the
-            // last pass.
-            mlirPassManagerEnableVerifier(manager, cfg!(debug_assertions));
-            let mut message = String::new();
-            let parsed = mlirParsePassPipeline(
-                mlirPassManagerGetAsOpPassManager(manager),
-                string_ref(pipeline),
-                Some(append),
-                (&raw mut message).cast(),
-            );
-            let ran = parsed.value != 0 && mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(self.raw)).value != 0;
-            let ok = ran && (cfg!(debug_assertions) || self.op().verify());
-            mlirPassManagerDestroy(manager);
-            if parsed.value == 0 {
-                return Err(unreadable_pipeline(&message));
-            }
-            if !ok {
-                // The input was valid, so a pass caused every later error of MLIR.
-                let error = session.failure(&format!("pipeline {pipeline} failed without a message"));
-                return Err(error.or_code("CUBE0398"));
-            }
+        let managers = &session.managers;
+        let parsed = managers.take(session.context.to_raw(), pipeline);
+        let manager = parsed.map_err(|message| unreadable_pipeline(&message))?;
+        if !manager.run(self.op().to_raw()) || !cfg!(debug_assertions) && !self.op().verify() {
+            // The input was valid, so a pass caused every later error of MLIR.
+            let error = session.failure(&format!("pipeline {pipeline} failed without a message"));
+            return Err(error.or_code("CUBE0398"));
         }
+        managers.keep(pipeline, manager);
         Ok(session.take())
     }
 
