@@ -1,5 +1,8 @@
 //! Float types without a Rust equivalent.
 #![allow(non_camel_case_types)]
+
+mod flex32_float;
+
 use super::elements::{CubeElement, number};
 use super::math::Scalar;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
@@ -183,9 +186,11 @@ impl flex32 {
 
 macro_rules! constants {
     ($($name:ident)*; $($number:ident: $ty:ty)*) => {
-        /// The constants of `flex32`, which equal the constants of `f32`.
+        /// The constants of `flex32`, which equal the constants of `f32` except [`flex32::EPSILON`].
         #[allow(missing_docs)]
         impl flex32 {
+            /// The distance from 1 to the next number of `f16`, the smallest format in which a device can store the value.
+            pub const EPSILON: flex32 = flex32(half::f16::EPSILON.to_f32_const());
             $(pub const $name: flex32 = flex32(f32::$name);)*
             $(pub const $number: $ty = f32::$number;)*
         }
@@ -193,7 +198,7 @@ macro_rules! constants {
 }
 
 constants! {
-    EPSILON INFINITY MAX MIN MIN_POSITIVE NAN NEG_INFINITY;
+    INFINITY MAX MIN MIN_POSITIVE NAN NEG_INFINITY;
     DIGITS: u32 MANTISSA_DIGITS: u32 RADIX: u32 MAX_10_EXP: i32 MAX_EXP: i32 MIN_10_EXP: i32 MIN_EXP: i32
 }
 
