@@ -131,7 +131,13 @@ impl Body<'_> {
         self.random.of(&names).clone()
     }
 
+    /// An expression of a type. A float is the argument of `seen`, which the program defines or removes.
     fn value(&mut self, ty: Ty, depth: usize) -> String {
+        let value = self.plain_value(ty, depth);
+        if ty == F32 { format!("seen({value})") } else { value }
+    }
+
+    fn plain_value(&mut self, ty: Ty, depth: usize) -> String {
         if depth == 0 {
             return self.leaf(ty);
         }
