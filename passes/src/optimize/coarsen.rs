@@ -257,12 +257,12 @@ fn condition<'p>(
     };
     let mut facts = vec![];
     facts.extend(wide_end.buffers.iter().map(|buffer| b.cmpi(IntCmp::Ult, top, length(*buffer))));
-    for access in &plan.wide {
-        let Some(index) = &access.index else { continue };
-        facts.extend(plan.aligned(b, index, plan.taken, top));
-        if access.checked {
-            facts.extend(plan.inside(b, index, length(access.buffer), top));
-        }
+    // The alignments come first, so that LLVM combines them in the same way in kernels with and without checks. It then unrolls the
+    // loops of both kernels in the same way.
+    let sums = || plan.wide.iter().filter_map(|access| access.index.as_ref().map(|index| (access, index)));
+    facts.extend(sums().flat_map(|(_, index)| plan.aligned(b, index, plan.taken, top)));
+    for (access, index) in sums().filter(|(access, _)| access.checked) {
+        facts.extend(plan.inside(b, index, length(access.buffer), top));
     }
     for access in &plan.common {
         facts.extend(plan.inside(b, &access.index, length(access.buffer), top));
