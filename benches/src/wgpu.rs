@@ -4,7 +4,7 @@
 //! time. The peer of a launch records the same number of dispatches in a pass, with the same pipeline code, bindings
 //! and uniform words.
 use crate::Result;
-use crate::compare::{ROUNDS, shown};
+use crate::compare::shown;
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target, Variables};
 use cube_runtime::{Arg, ChildCompiler, Device, Init, Scalar};
 use cube_runtime_wgpu::{Code, Options, WgpuDevice, wgpu};
@@ -19,8 +19,9 @@ const ELEMENTS: u32 = 64;
 /// Dispatches between two submissions, as in the runtime.
 const DISPATCHES: u32 = 64;
 
-/// Submissions of a round.
-const SUBMISSIONS: u32 = 50;
+/// Submissions of a round, and alternating rounds. The shortest of many short rounds is not disturbed by other processes.
+const SUBMISSIONS: u32 = 10;
+const ROUNDS: u32 = 100;
 
 pub fn run() -> Result<()> {
     for (name, code) in [("WGSL", Code::Wgsl), ("SPIR-V", Code::Spirv)] {
@@ -142,7 +143,7 @@ impl Peer {
     }
 
     /// One submission.
-    fn submit(&self, words: &mut Vec<u8>) {
+    fn submit(&self, words: &mut Vec<u32>) {
         words.clear();
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -150,13 +151,13 @@ impl Peer {
         pass.set_pipeline(&self.pipeline);
         for n in 0..DISPATCHES {
             let own = [ELEMENTS, ELEMENTS, 2.0f32.to_bits(), 0, 0, 0, 0, 0, 1, 1, 1, 0];
-            words.resize((n * self.stride) as usize, 0);
-            words.extend(own.iter().flat_map(|word| word.to_le_bytes()));
+            words.resize((n * self.stride / 4) as usize, 0);
+            words.extend_from_slice(&own);
             pass.set_bind_group(0, &self.group, &[n * self.stride]);
             pass.dispatch_workgroups(1, 1, 1);
         }
         drop(pass);
-        self.queue.write_buffer(&self.uniforms, 0, words);
+        self.queue.write_buffer(&self.uniforms, 0, bytemuck::cast_slice(words));
         self.queue.submit([encoder.finish()]);
     }
 }

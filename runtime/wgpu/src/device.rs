@@ -21,7 +21,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 /// Maximum number of loaded kernels in the cache. This limit bounds the memory of programs that create new kernels
@@ -94,6 +94,8 @@ impl Completion for Submitted {
 
 /// The data that the device stores for a loaded kernel.
 struct Loaded {
+    /// The device. The address in a weak reference is not used again, even if the device is dropped.
+    device: Weak<State>,
     pipelines: Mutex<Pipelines>,
     repeats: Mutex<Repeats>,
 }
@@ -254,7 +256,11 @@ impl WgpuDevice {
         pipelines.of(Form::default(), || self.pipeline(artifact, engine, Form::default()))?;
         Ok(Kernel::new(
             Arc::new(artifact.clone()),
-            Arc::new(Loaded { pipelines: Mutex::new(pipelines), repeats: Mutex::default() }),
+            Arc::new(Loaded {
+                device: Arc::downgrade(&self.state),
+                pipelines: Mutex::new(pipelines),
+                repeats: Mutex::default(),
+            }),
         ))
     }
 
@@ -271,11 +277,12 @@ impl WgpuDevice {
         let artifact = kernel.artifact();
         let loaded = kernel.code::<Loaded>();
         let loaded = loaded
+            .filter(|loaded| std::ptr::eq(loaded.device.as_ptr(), Arc::as_ptr(&self.state)))
             .ok_or_else(|| RuntimeError::user("it was loaded by another device; load the kernel on this device"))?;
-        let engine = self.present()?;
-        if let Some(repeated) = lock(&loaded.repeats).launch(&engine, args, cube_count) {
+        if let Some(repeated) = lock(&loaded.repeats).launch(args, cube_count) {
             return repeated;
         }
+        let engine = self.present()?;
         let prints = Prints::new(self, artifact)?;
         // If the launch fails, the arrays are dropped, and the next launch allocates new arrays.
         let (launch, mut arrays) = ARRAYS.take().unwrap_or_default();
@@ -289,9 +296,6 @@ impl WgpuDevice {
                 // After the loss of the device, the kernel is compiled again for the new device.
                 if own.engine.lost_reason().is_some() {
                     *own = Pipelines::new(Arc::clone(&engine));
-                }
-                if !Arc::ptr_eq(&own.engine, &engine) {
-                    return Err(RuntimeError::user("it was loaded by another device; load the kernel on this device"));
                 }
                 own.of(form, || self.pipeline(artifact, &engine, form))
             };

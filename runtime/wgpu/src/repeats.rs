@@ -113,18 +113,15 @@ fn free_scalars(artifact: &Artifact) -> Option<usize> {
 }
 
 impl Repeats {
-    /// Repeats the stored launch with the same arguments and the same number of cubes, if the list contains it.
-    pub fn launch(
-        &mut self,
-        engine: &Arc<Engine>,
-        args: &[Arg],
-        requested: [u32; 3],
-    ) -> Option<Result<(), RuntimeError>> {
+    /// Repeats the stored launch with the same arguments and the same number of cubes, if the list contains it. The buffers
+    /// belong to the engine of the stored launch. This engine is the device's own engine, unless the device was lost.
+    pub fn launch(&mut self, args: &[Arg], requested: [u32; 3]) -> Option<Result<(), RuntimeError>> {
         let stored = self.launches.iter_mut().find(|stored| {
+            let fits = |(key, arg): (&Key, &Arg)| key.fits(arg, &stored.engine, stored.scalars.is_some());
             stored.requested == requested
                 && stored.args.len() == args.len()
-                && Arc::ptr_eq(&stored.engine, engine)
-                && stored.args.iter().zip(args).all(|(key, arg)| key.fits(arg, engine, stored.scalars.is_some()))
+                && stored.args.iter().zip(args).all(fits)
+                && stored.engine.lost_reason().is_none()
         })?;
         if let Some(mut at) = stored.scalars {
             for arg in args {
@@ -133,6 +130,7 @@ impl Repeats {
             }
         }
         // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
+        let engine = &stored.engine;
         Some(engine.stream().and_then(|mut stream| {
             stored.recorded.dispatches.iter().try_for_each(|Dispatch { pipeline, group, count, grid }| {
                 let base = stored.words.len() - grid.len();

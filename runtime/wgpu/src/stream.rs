@@ -11,6 +11,9 @@ use cube_runtime::RuntimeError;
 /// block that WebGPU guarantees.
 const WORD_BYTES: u64 = 64 << 10;
 
+/// Bytes of a uniform word.
+const WORD: usize = size_of::<u32>();
+
 /// Maximum number of dispatches between two submissions. With this limit, the device begins to execute while the host
 /// records the next launches.
 const MAX_DISPATCHES: u32 = 64;
@@ -21,7 +24,7 @@ pub(crate) struct Stream {
     pass: Option<wgpu::ComputePass<'static>>,
     /// The pipeline of the last dispatch in `pass`.
     pipeline: Option<wgpu::ComputePipeline>,
-    words: Vec<u8>,
+    words: Vec<u32>,
     /// The uniform buffer with the words of all launches.
     pub uniforms: wgpu::Buffer,
     dispatches: u32,
@@ -69,17 +72,17 @@ impl Stream {
         words: &[u32],
         count: [u32; 3],
     ) -> Result<(), RuntimeError> {
-        let align = context.limits.min_uniform_buffer_offset_alignment.max(4) as usize;
-        let mut start = self.words.len().next_multiple_of(align);
+        let align = context.limits.min_uniform_buffer_offset_alignment as usize / WORD;
+        let mut start = self.words.len().next_multiple_of(align.max(1));
         // The size of the binding is a multiple of 16 bytes.
-        let bytes = (words.len() * 4).next_multiple_of(16);
-        if (start + bytes) as u64 > WORD_BYTES || self.dispatches == MAX_DISPATCHES {
+        let padded = words.len().next_multiple_of(16 / WORD);
+        if ((start + padded) * WORD) as u64 > WORD_BYTES || self.dispatches == MAX_DISPATCHES {
             self.flush(context)?;
             start = 0;
         }
         self.words.resize(start, 0);
-        words.iter().for_each(|word| self.words.extend_from_slice(&word.to_le_bytes()));
-        self.words.resize(start + bytes, 0);
+        self.words.extend_from_slice(words);
+        self.words.resize(start + padded, 0);
         if self.pass.is_none() {
             let descriptor = wgpu::ComputePassDescriptor::default();
             let pass = self.encoder(&context.device).begin_compute_pass(&descriptor).forget_lifetime();
@@ -91,7 +94,7 @@ impl Stream {
             pass.set_pipeline(pipeline);
             self.pipeline = Some(pipeline.clone());
         }
-        pass.set_bind_group(0, group, &[start as u32]);
+        pass.set_bind_group(0, group, &[(start * WORD) as u32]);
         let [x, y, z] = count;
         pass.dispatch_workgroups(x, y, z);
         self.dispatches += 1;
@@ -110,7 +113,7 @@ impl Stream {
         let submitted = context.checked(|| {
             if !words.is_empty() {
                 // The queue executes this write after all earlier submissions and before the next submission.
-                context.queue.write_buffer(&self.uniforms, 0, &words);
+                context.queue.write_buffer(&self.uniforms, 0, bytemuck::cast_slice(&words));
             }
             Ok(context.queue.submit([encoder.finish()]))
         });

@@ -274,6 +274,12 @@ fn refused(device: &WgpuDevice) {
     write(device, &own, &[1.5; 64]);
     device.launch(&good, &[Arg::buffer(&own, F32), Scalar::F32(2.0).into()], [1, 1, 1]).unwrap();
     assert_eq!(read(device, &own), [3.0; 64]);
+    // The first launch of this device can be repeated, but not by another device.
+    let (kernel, args) = (device.load(&good).unwrap(), [Arg::buffer(&own, F32), Scalar::F32(2.0).into()]);
+    device.launch_kernel(&kernel, &args, [1, 1, 1]).unwrap();
+    let error = other.launch_kernel(&kernel, &args, [1, 1, 1]).unwrap_err();
+    assert!(error.kind == ErrorKind::User && error.message.contains("loaded by another device"), "{error}");
+    assert_eq!(read(device, &own), [6.0; 64]);
 }
 
 fn lost(device: &WgpuDevice) {
