@@ -91,17 +91,35 @@ pub(crate) trait Steps: Emit {
         let rest = self.isub(n, half);
         self.mul(self.mul(x, self.pow2(half)), self.pow2(rest))
     }
-    /// a / b with an error of less than 0.51 ULP, if `a`, `b`, `1 / b` and the quotient are normal. If the division has a
-    /// larger error, the quotient is the product with the reciprocal, corrected by its residue (Markstein, "Computation
-    /// of elementary functions on the IBM RISC System/6000 processor", 1990). Quotients of short formats are not
-    /// corrected, because an error of the division does not affect their few bits.
+    /// a / b with an error of less than 0.51 ULP, if `a`, `b`, `1 / b` and the quotient are positive and normal, and the last bit
+    /// of the quotient is normal. If the division has a larger error, the quotient is the product with the reciprocal, corrected by
+    /// its residue (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990). Quotients of
+    /// short formats are not corrected, because an error of the division does not affect their few bits.
+    ///
+    /// Targets with such a division have no fused products, and can reorder sums. The residue is therefore computed with integers:
+    /// it is a few times the divisor, so that the low word of the difference of the products of significands contains it.
     fn near_quotient(&self, a: Self::F, b: Self::F) -> Self::F {
         if !self.has_inexact_quotients() {
             return self.div(a, b);
         }
         let inverse = self.div(self.c(1.0), b);
         let quotient = self.mul(a, inverse);
-        self.fma(self.fnma(quotient, b, a), inverse, quotient)
+        let mantissa = self.k(Self::Kind::MANTISSA);
+        let hidden = 1 << Self::Kind::MANTISSA;
+        let significand = |x| self.ior(self.iand(self.bits(x), self.k(hidden - 1)), self.k(hidden));
+        let exponent = |x| self.shr_u(self.bits(x), mantissa);
+        // a = A 2^(m + s - 2 m + eq + eb), where A is the significand and m the number of bits after the hidden bit.
+        let shift = self.isub(self.isub(exponent(a), exponent(quotient)), exponent(b));
+        let shift = self.iadd(shift, self.k(Self::Kind::BIAS + Self::Kind::MANTISSA));
+        let shifted = self.shl(significand(a), self.iand(shift, self.k(Self::Kind::WIDTH - 1)));
+        let residue = self.isub(shifted, self.imul(significand(quotient), significand(b)));
+        // The correction is the residue 2^(eq + eb - 2 m) divided by b.
+        let power = |x| self.of_bits(self.shl(exponent(x), mantissa));
+        let steps = self.mul(
+            self.mul(self.of_int(residue), self.two(-2 * Self::Kind::MANTISSA as i32)),
+            self.mul(inverse, power(b)),
+        );
+        self.near_fma(steps, power(quotient), quotient)
     }
     /// Whether the error of the division affects the result of a function. [`Steps::near_quotient`] then corrects the result
     /// of the division.
