@@ -219,23 +219,28 @@ impl Launch {
     ) {
         self.check_elements::<T>(length, line, elem_size, handle.size());
         let elem = T::item_elem().host();
-        let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect();
-        let dims = match shape {
-            Some((shape, strides)) => Dims { len: length as u64, shape: wide(shape), strides: wide(strides) },
-            None => Dims::array(length as u64),
-        };
-        self.hold_their_elements &= dims.extent().saturating_mul(elem.size() as u64) <= handle.size();
         let line = line.max(1);
         // The launch returns the error, so that the kernel's own errors precede it.
         let buffer = handle.buffer().unwrap_or_else(|error| {
             self.outside.get_or_insert(error);
             handle.whole_buffer().clone()
         });
-        let bytes = whole_lines(buffer.size(), u64::from(line) * elem.size() as u64);
-        let buffer = buffer.truncated(bytes);
-        self.push(Arg::Buffer { buffer, elem, in_place: false, dims: Some(dims) }, handle.validity().clone(), line);
+        let size = elem.size() as u64;
+        let bytes = whole_lines(buffer.size(), u64::from(line) * size);
+        let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect();
+        let dims = match shape {
+            Some((shape, strides)) => Some(Dims { len: length as u64, shape: wide(shape), strides: wide(strides) }),
+            // An argument without dimensions is an array of the whole buffer.
+            None if (length as u64).checked_mul(size) == Some(bytes) => None,
+            None => Some(Dims::array(length as u64)),
+        };
+        let holds = |dims: &Dims| dims.extent().saturating_mul(size) <= handle.size();
+        self.hold_their_elements &= dims.as_ref().is_none_or(holds);
+        let arg = Arg::Buffer { buffer: buffer.truncated(bytes), elem, in_place: false, dims };
+        self.push(arg, handle.validity().clone(), line);
     }
 
+    #[inline]
     fn push(&mut self, arg: Arg, validity: Validity, line: u32) {
         self.buffers.push(self.args.len());
         self.args.push(arg);
