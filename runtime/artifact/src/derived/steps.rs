@@ -163,13 +163,19 @@ mod tests {
     }
 
     #[test]
+    fn a_scalar_is_read_if_a_step_has_its_value() {
+        let mut steps = Steps::default();
+        added(&mut steps, "add(len(x), cubes(1))").unwrap();
+        assert!(!steps.reads_scalar(0));
+        added(&mut steps, "add(len(x), n)").unwrap();
+        assert_eq!([0, 1].map(|argument| steps.reads_scalar(argument)), [true, false]);
+    }
+
+    #[test]
     fn unknown_names_and_other_kinds_are_errors() {
         let (mut steps, mut values) = (Steps::default(), vec![]);
         assert_eq!(added(&mut steps, "add(n, y)"), Err("no integer scalar has the name 'y'".into()));
         assert_eq!(added(&mut steps, "len(y)"), Err("no buffer has the name 'y' for len".into()));
-        assert!(!steps.reads_scalar(0));
-        added(&mut steps, "add(len(x), n)").unwrap();
-        assert_eq!([0, 1].map(|argument| steps.reads_scalar(argument)), [true, false]);
         added(&mut steps, "len(n)").unwrap();
         assert_eq!(steps.evaluate(&Launch, &mut values), Err(0));
         assert_eq!(added(&mut steps, "cubes(3)"), Err("a launch has no axis 3".into()));
