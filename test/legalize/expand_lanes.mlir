@@ -60,3 +60,17 @@ cube.kernel @counted(%x: !cube.array<f32, 4>, %i: i32) {
   cube.store %z, %x[%i] : vector<4xf32>, !cube.array<f32, 4>
   cube.return
 }
+
+// A number without a loop keeps its comparison, although it is below the number of lanes.
+// CHECK-LABEL: @masked
+// CHECK: arith.cmpi ult, %{{.*}}, %{{.*}} : i32
+// CHECK: arith.select
+cube.kernel @masked(%x: !cube.array<f32, 4>, %i: i32) {
+  %three = arith.constant 3 : i32
+  %n = arith.andi %i, %three : i32
+  %v = cube.load %x[%i] : !cube.array<f32, 4> -> vector<4xf32>
+  %l = cube.extract %v[%n] : vector<4xf32> -> f32
+  %w = cube.insert %l, %v[%n] : f32, vector<4xf32>
+  cube.store %w, %x[%i] : vector<4xf32>, !cube.array<f32, 4>
+  cube.return
+}

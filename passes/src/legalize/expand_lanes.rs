@@ -11,7 +11,7 @@
 //! the cube dialect remains. Cost: linear.
 use crate::analysis::constants::int_of;
 use crate::analysis::ranges::largest;
-use cube_ir::ops::{arith, cube, vector};
+use cube_ir::ops::{arith, cube, scf, vector};
 use cube_ir::{
     Builder, DYNAMIC, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -53,13 +53,21 @@ fn lane_index<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p
     match int_of(index).map(|i| i as u32 as u64) {
         Some(i) if i < lanes => LaneIndex::Constant(i as i64),
         Some(_) => LaneIndex::Outside,
-        None if largest(index) < lanes => LaneIndex::Inside(b.cast(arith::INDEX_CASTUI, index, b.cx().index())),
+        None if is_counter_below(index, lanes) => LaneIndex::Inside(b.cast(arith::INDEX_CASTUI, index, b.cx().index())),
         None => {
             let inside = b.cmpi(IntCmp::Ult, index, b.int(index.ty(), lanes as i64));
             let safe = b.select(inside, index, b.int(index.ty(), 0));
             LaneIndex::Dynamic(b.cast(arith::INDEX_CASTUI, safe, b.cx().index()), inside)
         }
     }
+}
+
+/// Whether an index counts a loop between constants below the number of lanes, as the loops of the pass `coarsen` do. A bound that holds
+/// for other values in the units that execute the access does not hold in units that a vectorised branch leaves out.
+fn is_counter_below(index: Val<'_>, lanes: u64) -> bool {
+    let counted = index.block_arg().filter(|(_, number)| *number == 0).and_then(|(block, _)| block.parent());
+    let constant = |op: Op<'_>| op.is(scf::FOR) && (0..3).all(|n| int_of(op.operand(n)).is_some());
+    counted.is_some_and(constant) && largest(index) < lanes
 }
 
 fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
