@@ -420,7 +420,7 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
         &["expand_math::is_expanded"],
     ),
     (
-        "it leaves out a comparison: test/legalize/expand_lanes.mlir has indices with both answers, and the first wrong one",
+        "it leaves out a comparison: test/legalize/expand_lanes.mlir has indices with both answers",
         &["expand_lanes::is_counter_below"],
     ),
     (
