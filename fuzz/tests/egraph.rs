@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 #[path = "egraph/cost.rs"]
 mod cost;
+#[path = "egraph/division.rs"]
+mod division;
 #[path = "egraph/fast_math.rs"]
 mod fast_math;
 #[path = "egraph/flags.rs"]

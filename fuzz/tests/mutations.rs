@@ -148,14 +148,17 @@ const WITHOUT: &[(&str, &str)] = &[
     ("check-vectors", "it checks, and changes nothing"),
     (
         "coarsen",
-        "the CPU's vectors are units already; fuzz/tests/coarsen.rs holds and breaks it for chips that coarsen",
+        "the CPU's vectors are units already; fuzz/tests/passes/coarsen.rs holds and breaks it for chips that coarsen",
     ),
-    ("stage-rows", "only for chips with planes of one width; fuzz/tests/stage_rows.rs holds and breaks it for those"),
+    (
+        "stage-rows",
+        "only for chips with planes of one width; fuzz/tests/passes/stage_rows.rs holds and breaks it for those",
+    ),
     (
         "version-checks",
-        "only for chips that schedule units in hardware; fuzz/tests/version_checks.rs holds and breaks it for those",
+        "only for chips that schedule units in hardware; fuzz/tests/passes/version_checks.rs holds and breaks it for those",
     ),
-    ("peel-loops", "it is in no pipeline; fuzz/tests/peel_loops.rs holds and breaks it"),
+    ("peel-loops", "it is in no pipeline; fuzz/tests/passes/peel_loops.rs holds and breaks it"),
     ("define-poison", "only of undefined values, which the interpreter reports as faults"),
     ("preserve-debug-variables", "only for a debugger; the interpreter runs what is compiled without it"),
     ("attach-debug-info", "only for a debugger; the interpreter runs what is compiled without it"),
@@ -175,7 +178,7 @@ const WITHOUT: &[(&str, &str)] = &[
     ),
     (
         "mark-overwritten",
-        "only for chips with guards of the launch; fuzz/tests/coarsen.rs runs the launches that it marks",
+        "only for chips with guards of the launch; fuzz/tests/passes/coarsen.rs runs the launches that it marks",
     ),
     ("narrow-floats-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
     ("narrow-floats-to-rocdl", "of GPUs only, whose lowering the interpreter does not run"),

@@ -1,7 +1,7 @@
 // Divergent control flow in cubes with partial planes: stores in both arms of nested branches, loops that lanes leave
 // at different iterations or never enter, and a private array with a varying index. A Python model computed the
 // expected values for each unit; a wrong mask or an additional iteration changes them. The barrier makes the compiler
-// vectorise each plane, so branches and loops become masks; fuzz/tests/divergence.rs breaks these masks.
+// vectorise each plane, so branches and loops become masks; fuzz/tests/kernels/divergence.rs breaks these masks.
 // SKIP: wgpu it has no barriers of planes
 // RUN-ARGS: --kernel k1 --arg x=%S/data/divergence.k1.x.npy --arg r=zeros:5 --cube-count 1 --check r=%S/data/divergence.k1.r.npy
 // RUN-ARGS: --kernel k3 --arg x=%S/data/divergence.k3.x.npy --arg r=zeros:15 --cube-count 1 --check r=%S/data/divergence.k3.r.npy

@@ -2,7 +2,6 @@
 //! read arrays of several types in the phases between barriers. In the source, no accesses race, and each read follows a
 //! write. Arrays that share bytes have common memory in the interpreter, which reports a race between their accesses
 //! and a read of bytes that another array overwrote.
-#![forbid(unsafe_code)]
 use cube_artifact::Target;
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, pass_changes_for};

@@ -1,7 +1,6 @@
 //! Division and remainder by constants and by arguments of the launch, compiled for the CPU and compared with Rust. The
 //! tests cover all pairs of 8-bit numbers, all 16-bit dividends for each divisor, and edge cases of 32 and 64 bits.
 //! Code for both `/` and `%` has one more product than code for `/` alone.
-#![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_backend::OutputForm;
 use cube_driver::{Driver, NoInstrumentation};

@@ -1,6 +1,5 @@
 //! A kernel with a gather on the CPU, with equal and with disjoint buffers. If the buffers are equal, a unit writes an
 //! element and then reads the same element through another argument. The unit must read the written value.
-#![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
 use cube_runtime::{Arg, Device, Init};

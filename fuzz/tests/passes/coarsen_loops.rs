@@ -2,7 +2,6 @@
 //! kernels contain matrix products, sums of columns, nested loops and stores in loops. The launches have cubes of one
 //! and two dimensions, aligned and unaligned indices, and buffers that end early. The tests also insert bugs in
 //! the output of the pass, which the launches must detect.
-#![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, RunResults, check_pass};
 use cube_fuzz::mutate::Bug;

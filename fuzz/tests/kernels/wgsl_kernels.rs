@@ -1,7 +1,6 @@
 //! Compiles every kernel of the checkout, and random kernels, to WGSL for each chip. The compiler validates the WGSL
 //! with naga, so each kernel either compiles or is refused with an error code. `CUBE_FUZZ_COUNT` sets the
 //! number of random kernels, and `CUBE_FUZZ_SEED` the first seed.
-#![forbid(unsafe_code)]
 use cube_artifact::{CodeFormat, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
 use cube_fuzz::kernels::{PlaneScope, Scope, generate_in};

@@ -2,6 +2,14 @@
 //! number of kernels, and `CUBE_FUZZ_SEED` the first seed. With `CUBE_FUZZ_KEEP`, a test continues after the first
 //! difference. Without `CUBE_FUZZ_COUNT`, results are cached by the content of the kernel (`fuzz/src/proven.rs`).
 #![forbid(unsafe_code)]
+mod atomics;
+mod divergence;
+mod layouts;
+mod legal_kernels;
+mod ptx;
+mod vectors;
+mod wgsl_kernels;
+
 use cube_fuzz::kernels::generate;
 use cube_fuzz::processor::{on_cpu, on_cuda};
 use cube_fuzz::proven::Proven;

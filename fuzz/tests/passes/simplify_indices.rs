@@ -1,6 +1,5 @@
 //! Compares index arithmetic before and after the pass `simplify-indices`, in the interpreter. Inputs are all
 //! pairs of 8-bit numbers, the limits of 32 and 64 bits, and random expressions under random guards.
-#![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, pass_changes};
 use cube_fuzz::settings::seeds;

@@ -1,7 +1,6 @@
 //! Compares kernels with one element per unit before and after coarsening, in the interpreter. Cases: lengths near each
 //! access width, launches with too many and too few units, rows and columns, `checked` and `inbounds` accesses,
 //! branches. The tests also insert bugs in the output of the pass, which the launches must detect.
-#![forbid(unsafe_code)]
 use cube_artifact::derived::{Arguments, Derived, Property};
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};

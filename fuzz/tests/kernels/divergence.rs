@@ -3,14 +3,13 @@
 //!
 //! The kernel is launched with the inputs of its RUN-ARGS line, and with inputs for which lanes take other
 //! branches. An inserted bug removes a condition from a mask, or makes a select choose the wrong arm.
-#![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::mutate::{Bug, mutate, sites};
 use cube_fuzz::validate::{Launch, walk};
 use cube_runtime::hostdata::npy;
 use std::{ops::ControlFlow, path::Path};
 
-const FILE: &str = include_str!("../../test/run/divergence.mlir");
+const FILE: &str = include_str!("../../../test/run/divergence.mlir");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../test/run/data");
 const PASS: &str = "vectorize-spmd";
 

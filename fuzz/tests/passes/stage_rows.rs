@@ -2,7 +2,6 @@
 //! The kernels differ in element type and line size, sum one or two rows, and can store before the loop. The
 //! launches have aligned and unaligned row starts, rows that end outside of the buffer, and lanes without a row. The
 //! tests also insert bugs in the output of the pass, which the launches must detect.
-#![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, RunResults, check_pass, check_pipeline};
 use cube_fuzz::mutate::Bug;

@@ -1,7 +1,6 @@
 //! Random kernels with barriers before and after the pass `eliminate-barriers`, in the interpreter. All units of a cube
 //! read and write shared and global memory. In the source, a barrier separates all accesses of different units to the
 //! same bytes. The interpreter reports a race if the pass removes such a barrier.
-#![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, pass_changes};
 use cube_fuzz::settings::seeds;

@@ -1,7 +1,6 @@
 //! Random sequences of loads and stores before and after the pass `reuse-accesses`, in the interpreter. The kernels
 //! contain `checked` and `inbounds` accesses, inside and outside of buffers, to global, shared and local memory. The
 //! kernels also contain branches, loops and barriers.
-#![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, pass_changes};
 use cube_fuzz::settings::seeds;

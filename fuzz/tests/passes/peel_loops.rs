@@ -2,7 +2,6 @@
 //! sums and products of the counter with launch values, which also wrap around. Loops begin at any constant, count in any
 //! constant step, and can contain barriers. Buffers have any length. The first failing check of each unit can be in a
 //! different iteration.
-#![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, before_and_after, results};
 use cube_fuzz::mutate::{Bug, mutate_module};

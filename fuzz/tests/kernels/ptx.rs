@@ -3,7 +3,6 @@
 //!
 //! Odd seeds generate kernels with control flow. Even seeds generate chains of operations on vectors of
 //! narrow elements. With `CUBE_FUZZ_ONLY=kernels`, all seeds generate kernels with control flow.
-#![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, Target};
 use cube_backend_nvptx::undefined_reads;
 use cube_driver::Driver;

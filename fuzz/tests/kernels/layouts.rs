@@ -1,7 +1,6 @@
 //! Random views: compares the interpreter's result for the source kernel with the results at levels flat and
 //! legal, and with the result on the CPU. For the source kernel, the interpreter evaluates layouts by their
 //! definition. Seeds are fixed; `CUBE_FUZZ_SEED` selects other seeds.
-#![forbid(unsafe_code)]
 use cube_artifact::ElemType;
 use cube_fuzz::judge::{Data, differences};
 use std::fmt::Write;

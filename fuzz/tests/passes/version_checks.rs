@@ -1,7 +1,6 @@
 //! Random kernels before and after the pass `version-checks`, in the interpreter. Indices are sums, products, quotients
 //! and remainders of positions, counters and launch values, which also wrap around. Each kernel runs with buffers of
 //! several lengths: the shortest length for which the launcher selects the version without checks, one line less, and 0.
-#![forbid(unsafe_code)]
 use cube_artifact::derived::{Arguments, Derived, Property};
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{self, before_and_after, results};

@@ -1,7 +1,6 @@
 //! Random branches before and after the pass `convert-if-to-select`, in the interpreter. The arms compute integers and
 //! floats, with loads, divisions and nested branches among cheap operations. The inputs have NaNs with payloads,
 //! infinities and zeros of both signs, and the test compares all bits of the results.
-#![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, results_of};
 use cube_fuzz::settings::seeds;

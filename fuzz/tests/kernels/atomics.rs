@@ -1,6 +1,5 @@
 //! The compiler refuses atomics that the chip's description does not list for the operation, element type and
 //! memory space.
-#![forbid(unsafe_code)]
 use cube_backend::lacks_form;
 use cube_ir::Session;
 use cube_target::{Element, Target};

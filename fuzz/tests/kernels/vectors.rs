@@ -3,7 +3,6 @@
 //! `CUBE_VECTORS=all` runs every combination of lanes, operands and uses. `CUBE_VECTORS_TO=FOLDER` writes them for a
 //! machine on an NVIDIA GPU instead: kernels, artifacts, inputs and the interpreter's results, with a list of arguments
 //! of `cube-launch`, one line per kernel.
-#![forbid(unsafe_code)]
 use cube_fuzz::judge::{differences, expected};
 use cube_fuzz::vectors::{Case, LANES, USES, cases, chain};
 use cube_runtime::hostdata::npy;
