@@ -12,9 +12,14 @@ pub struct Cargo<'a> {
     pub target: &'a Path,
 }
 
-/// The environment variables that cargo and rustup require, and the choice of incremental builds: with another choice,
-/// cargo would build the crates of the shared target folder again. Cargo receives no other variables of this process.
-const KEPT: [&str; 7] = ["PATH", "HOME", "CARGO_HOME", "CARGO_INCREMENTAL", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "TERM"];
+/// The environment variables that cargo and rustup require, and the choices of incremental builds and of debug information:
+/// with other choices, cargo would build the crates of the shared target folder again. Cargo receives no other variables of
+/// this process.
+const KEPT: [&str; 8] =
+    ["PATH", "HOME", "CARGO_HOME", "CARGO_INCREMENTAL", DEBUG, "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "TERM"];
+
+/// The debug information of the development profile.
+const DEBUG: &str = "CARGO_PROFILE_DEV_DEBUG";
 
 impl Cargo<'_> {
     /// Builds the source tree offline, with the development profile of this workspace. Cargo reads only the
@@ -29,7 +34,10 @@ impl Cargo<'_> {
         // Cargo reads configuration from the folders above the current one.
         command.current_dir(std::env::temp_dir()).args(["build", "--offline"]);
         command.arg("--manifest-path").arg(self.tree.join("Cargo.toml"));
-        command.args(["--config", "profile.dev.debug=\"line-tables-only\""]);
+        // An argument of `--config` would replace the variable.
+        if std::env::var_os(DEBUG).is_none() {
+            command.args(["--config", "profile.dev.debug=\"line-tables-only\""]);
+        }
         // The same setting as in this workspace, so that crates of the registry are shared and not built again.
         command.args(["--config", "profile.dev.package.\"*\".debug=false"]);
         for level in levels(include_str!("../../Cargo.toml")) {

@@ -157,6 +157,13 @@ impl Drop for Server {
     }
 }
 
+/// Whether cargo set the variable for this test, so that it must not reach the nested cargo. Settings of the user are kept:
+/// without them, cargo would build all crates of the copied target folder again.
+fn of_this_test(variable: &str) -> bool {
+    let kept = ["CARGO_HOME", "CARGO_INCREMENTAL"].contains(&variable) || variable.starts_with("CARGO_PROFILE_");
+    variable.starts_with("CARGO_") && !kept
+}
+
 fn walk_all() -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     // CARGO_TARGET_TMPDIR is TARGET/tmp.
@@ -250,12 +257,8 @@ impl Checkout {
     fn run(&self, text: &str, fails: bool, shown: Option<&str>) -> Result<(), String> {
         let mut command = Command::new("bash");
         command.args(["-c", &format!("exec 2>&1\nset -e -o pipefail\n{text}")]);
-        // Variables that cargo set for this test must not reach the nested cargo. With another value of CARGO_INCREMENTAL
-        // than in the build of this test, cargo would build all crates of the copied target folder again.
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_")) {
-            if name != "CARGO_HOME" && name != "CARGO_INCREMENTAL" {
-                command.env_remove(name);
-            }
+        for (name, _) in std::env::vars_os().filter(|(name, _)| of_this_test(&name.to_string_lossy())) {
+            command.env_remove(name);
         }
         // The server of the enclosing tests runs another `cube`.
         command.env_remove("CUBE_TEST_SERVER").envs(self.socket(text).map(|socket| ("CUBE_TEST_SERVER", socket)));
