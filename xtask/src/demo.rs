@@ -3,7 +3,7 @@
 
 use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
-use crate::{Outcome, links, setup, workspace};
+use crate::{Outcome, links, setup, space, workspace};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -16,6 +16,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     if !workspace::has_tools(&root) {
         return Err("no tools/ in this checkout yet, so there is no `cube demo` to run".into());
     }
+    space::ensure(&root, space::Build::Tools)?;
     phase("building the tools", || run_command(&mut cargo(&root, &["build", "-p", "cube-tools"])))?;
     links::make(&root)?;
     println!("==> cube demo");

@@ -22,6 +22,7 @@ mod scaffold;
 mod sentences;
 mod setup;
 mod shell;
+mod space;
 mod suite;
 mod tally;
 mod test_server;

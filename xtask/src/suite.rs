@@ -4,7 +4,7 @@ use crate::limit::{LIMIT, runner};
 use crate::phase::{elapsed, phase};
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::tally::Tally;
-use crate::{Outcome, binaries, check, links, setup, workspace};
+use crate::{Outcome, binaries, check, links, setup, space, workspace};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
@@ -16,6 +16,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     let root = workspace::root();
     phase("set-up", || setup::ensure(&Machine::this()))?;
     let everything = !names_packages(arguments);
+    space::ensure(&root, if everything { space::Build::Tests } else { space::Build::Tools })?;
     phase("building the tools and the tests", || build(&root, everything))?;
     let mut tally = Tally::default();
     phase("checking the tree", || check_tree(everything, &mut tally))?;
