@@ -139,6 +139,7 @@ impl Backend for Amdgpu {
             debugger: false,
             vectorise: true,
             structurised: true,
+            reoptimised: false,
             negates_operands: true,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],

@@ -45,6 +45,9 @@ pub struct Machine {
     pub vectorise: bool,
     /// Whether the code generator runs LLVM's pass `StructurizeCFG`.
     pub structurised: bool,
+    /// Whether another compiler optimises the code, as ptxas does. The code generator then does not number values again, which
+    /// takes half of its time for code with many accesses, and removes few operations after LLVM's passes.
+    pub reoptimised: bool,
     /// Whether the instructions can negate their operands, and the code generator selects the negation for `0 - x`, as for
     /// AMD GPUs.
     pub negates_operands: bool,
@@ -112,6 +115,7 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
         features: TargetMachine::get_host_cpu_features().to_string(),
         vectorise: true,
         structurised: false,
+        reoptimised: false,
         negates_operands: false,
         convergence: None,
         function_attributes: &[],
@@ -150,6 +154,7 @@ pub fn emit(
         true => ("default<O0>", OptimizationLevel::None),
         false if is_large(&translated) => (AFTER_VECTORS, OptimizationLevel::Less),
         false if !machine.vectorise => (AFTER_VECTORS, OptimizationLevel::Aggressive),
+        false if machine.reoptimised => ("default<O3>", OptimizationLevel::Default),
         false => ("default<O3>", OptimizationLevel::Aggressive),
     };
     let target_machine = target

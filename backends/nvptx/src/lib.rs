@@ -140,6 +140,7 @@ impl Backend for Nvptx {
             debugger: false,
             vectorise: true,
             structurised: false,
+            reoptimised: true,
             negates_operands: false,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
