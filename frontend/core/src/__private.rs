@@ -7,6 +7,7 @@ pub use crate::__staged_type as staged_type;
 pub use crate::diagnostic_traits::{
     CallOfFunction, CallOfMethod, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel, UnusedLookup, ValueOf,
 };
+pub use crate::host::KernelSource;
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
 pub use crate::host::arguments::{ComptimeField, ComptimeParameter, Named, ScalarArg, Unsized};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};

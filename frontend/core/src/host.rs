@@ -14,6 +14,7 @@ mod handle;
 pub mod line_sizes;
 mod long_launches;
 mod memory;
+mod numbered;
 pub mod precompile;
 mod properties;
 pub(crate) mod recording;
@@ -24,6 +25,8 @@ mod timeline;
 mod transfers;
 pub mod variables;
 
+#[doc(hidden)]
+pub use self::core::KernelSource;
 pub use self::core::{Core, Session};
 pub use bytes::Bytes;
 pub use client::ComputeClient;

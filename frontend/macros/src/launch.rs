@@ -54,7 +54,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         let (name, text) = (&param.ident, unraw(&param.ident));
         quote!((#text, &#name))
     }));
-    let (mut registers, mut binds) = (Vec::new(), Vec::new());
+    let (mut numbers, mut registers, mut binds) = (Vec::new(), Vec::new(), Vec::new());
     for param in &params {
         let (name, text) = (&param.name, unraw(&param.name));
         passed.push(name.clone());
@@ -76,7 +76,9 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         let (held, is_mut) = (format_ident!("__c_{}", text), param.is_mut());
         let ty = kinds.through(&format_ident!("__TYPES"), &sig.generics, types::owned(&param.ty));
         let is_plain_number = args.v11 && (kinds.is_number(&param.ty) || param.ty == syn::parse_quote!(usize));
-        let value = if is_plain_number { quote!(__p::ScalarArg::new(#name)) } else { quote!(#name) };
+        // The launch refers to its arguments, so they are dropped after it.
+        let value = if is_plain_number { format_ident!("__n_{}", text) } else { name.clone() };
+        numbers.extend(is_plain_number.then(|| quote!(let #value = __p::ScalarArg::new(#name);)));
         parameters.push(match is_plain_number {
             true => quote!(#name: #ty),
             false => quote!(#name: <#ty as __p::LaunchArg>::RuntimeArg<'_, #runtime>),
@@ -89,8 +91,11 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let (debug, deny_checks, arg_names) = (args.debug, args.deny_checks, params.iter().map(|param| &param.name));
     let body = quote! {
         #begun
-        let mut __launch = __p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
-        __launch.key_of(::core::module_path!(), &(self::#expand #expand_generics), #debug, #deny_checks);
+        #(#numbers)*
+        let __source = __p::KernelSource { name: #kernel, file: ::core::file!(), line: #line };
+        let __kernel = &(self::#expand #expand_generics);
+        let mut __launch = __p::Launch::new(__source, ::core::module_path!(), __kernel, #checked, #dim);
+        __launch.set_code(#debug, #deny_checks);
         #(#registers)*
         let (__types, __values): (&[_], &[__p::Named<'_>]) = (&[#(#generic_types),*], &[#(#values),*]);
         __launch.run(#client.server(), #count, __types, __values, &|__params| {

@@ -56,7 +56,7 @@ impl<I: Int> FastDivmod<I> {
 
 /// The launch argument of a [`FastDivmod`].
 pub struct FastDivmodArgs<'a, R: Runtime, I: Divisor = u32> {
-    divisor: I,
+    divisor: ScalarArg<I>,
     handles: PhantomData<&'a ()>,
     runtime: PhantomData<R>,
 }
@@ -73,15 +73,15 @@ impl<R: Runtime, I: Divisor> FastDivmodArgs<'_, R, I> {
     /// Creates the argument for a divisor. The constructor replaces the divisor 0 by 1.
     pub fn new(_client: &ComputeClient<R::Server>, divisor: I) -> Self {
         let divisor = if divisor == I::from_int(0) { I::one() } else { divisor };
-        FastDivmodArgs { divisor, handles: PhantomData, runtime: PhantomData }
+        FastDivmodArgs { divisor: ScalarArg::new(divisor), handles: PhantomData, runtime: PhantomData }
     }
 }
 
 impl<I: Divisor> LaunchArg for FastDivmod<I> {
     type RuntimeArg<'a, R: Runtime> = FastDivmodArgs<'a, R, I>;
 
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
-        CompileArg::Node(vec![<I as LaunchArg>::register::<R>(&ScalarArg::new(arg.divisor), launch)])
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
+        CompileArg::Node(vec![<I as LaunchArg>::register::<R>(&arg.divisor, launch)])
     }
 
     fn enter(arg: &CompileArg, params: &mut Params) -> FastDivmodExpand<I> {

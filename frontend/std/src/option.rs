@@ -226,7 +226,7 @@ impl<'a, T: LaunchArg, R: Runtime> From<Option<<T as LaunchArg>::RuntimeArg<'a, 
 impl<T: LaunchArg> LaunchArg for CubeOption<T> {
     type RuntimeArg<'a, R: Runtime> = CubeOptionArgs<'a, T, R>;
 
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         match arg {
             CubeOptionArgs::Some(arg) => CompileArg::Variant(0, vec![T::register::<R>(arg, launch)]),
             CubeOptionArgs::None => CompileArg::Variant(1, Vec::new()),

@@ -35,6 +35,11 @@ impl Buffer {
         self.range.start
     }
 
+    /// The byte behind the buffer in its allocation.
+    pub fn end(&self) -> u64 {
+        self.range.end
+    }
+
     /// A part of the buffer; the range `bytes` is relative to the start of the buffer.
     ///
     /// # Errors
@@ -95,7 +100,8 @@ impl Buffer {
         start < end && self.same_allocation(other)
     }
 
-    fn same_allocation(&self, other: &Buffer) -> bool {
+    /// Whether both buffers belong to one allocation.
+    pub fn same_allocation(&self, other: &Buffer) -> bool {
         // Compares only the addresses, because two references to one allocation can have different vtable pointers.
         std::ptr::addr_eq(Arc::as_ptr(&self.storage), Arc::as_ptr(&other.storage))
     }

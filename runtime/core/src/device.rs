@@ -4,7 +4,7 @@ use crate::error::RuntimeError;
 use crate::external::{ExternalMemory, ExternalStream, ForeignKernel, MemorySpace, refused};
 use crate::graph::{Command, Graph};
 use crate::kernel::Kernel;
-use crate::launch::Arg;
+use crate::launch::{Arg, Repeat};
 use crate::pool::{MemoryLimits, MemoryUsage};
 use crate::properties::DeviceProperties;
 use crate::queue::Queue;
@@ -194,8 +194,7 @@ pub trait Device: Any + Send + Sync {
 
     /// Allocates a buffer of this many bytes. [`Init::Zero`] is a command of the queue.
     ///
-    /// The memory of the buffer is from a pool of the device. When the last handle to the buffer is dropped, the
-    /// memory returns to the pool. Neither the allocation nor the drop waits for queued work, except under memory
+    /// The memory is from a pool of the device, and returns to the pool with the drop of the last handle. Neither the allocation nor the drop waits for queued work, except under memory
     /// pressure. If the pool reuses the memory for a later buffer, commands on the later buffer run after all
     /// commands on the earlier buffer.
     ///
@@ -306,6 +305,27 @@ pub trait Device: Any + Send + Sync {
     /// # Errors
     /// The errors of [`crate::launch::bind`]. Using a kernel or buffer of another device is also an error.
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError>;
+
+    /// Whether the device implements [`Device::repeat`].
+    fn repeats(&self) -> bool {
+        false
+    }
+
+    /// Queues a launch that differs from an earlier one only in the allocations of `buffers` and in the slots `scalars`. Returns
+    /// `false`, and submits nothing, if only [`Device::launch_on`] can submit the launch, or report its error.
+    ///
+    /// # Errors
+    /// The device failed.
+    fn repeat(
+        &self,
+        _queue: Queue,
+        _kernel: &Kernel,
+        _repeat: &Repeat,
+        _buffers: &[&Buffer],
+        _scalars: &[u64],
+    ) -> Result<bool, RuntimeError> {
+        Ok(false)
+    }
 
     /// Records an event that represents the current end of a queue.
     ///

@@ -3,6 +3,7 @@ use crate::launch::LaunchPlan;
 use cube_artifact::{Artifact, ParamKind};
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A kernel that a device has loaded. Cloning a kernel is cheap. A launch of a loaded kernel does not compile
 /// or load anything.
@@ -11,6 +12,8 @@ pub struct Kernel(Arc<Parts>);
 
 /// The parts of a kernel. They have one reference count, because a queued launch clones its kernel.
 struct Parts {
+    /// The number of the kernel among all kernels of the process.
+    id: u64,
     artifact: Arc<Artifact>,
     plan: LaunchPlan,
     code: Arc<dyn Any + Send + Sync>,
@@ -21,12 +24,19 @@ impl Kernel {
     /// must have checked the artifact.
     pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
         let plan = LaunchPlan::new(&artifact);
-        Kernel(Arc::new(Parts { artifact, plan, code }))
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Kernel(Arc::new(Parts { id, artifact, plan, code }))
     }
 
     /// The loaded artifact.
     pub fn artifact(&self) -> &Artifact {
         &self.0.artifact
+    }
+
+    /// The identity of the kernel, which no other kernel of the process has.
+    pub fn id(&self) -> u64 {
+        self.0.id
     }
 
     /// The parsed expressions of the artifact, for [`crate::launch::bind_into`].

@@ -6,6 +6,7 @@ mod facts;
 mod limits;
 mod memo;
 mod plan;
+mod repeat;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ mod tests;
 pub use arg::{Arg, Dims, Extents, MAX_RANK};
 pub use facts::{ArgFacts, LaunchFacts};
 pub use plan::{LaunchArrays, LaunchPlan, emptied};
+pub use repeat::{Part, Repeat};
 pub use scalar::Scalar;
 
 use crate::buffer::Buffer;
@@ -39,6 +41,12 @@ pub struct BoundLaunch<'a> {
 }
 
 impl<'a> BoundLaunch<'a> {
+    /// A launch without values, in the arrays of an earlier launch.
+    fn of(arrays: LaunchArrays) -> Self {
+        let LaunchArrays { buffers, info, scalars, values } = arrays;
+        BoundLaunch { buffers: emptied(buffers), info, scalars, values, cube_count: [0; 3], cubes: 0 }
+    }
+
     /// Adds the record buffer, if the kernel prints. The record buffer follows all other buffers.
     pub fn with_prints(mut self, buffer: Option<&'a Buffer>) -> Self {
         if let Some(buffer) = buffer {
@@ -115,9 +123,7 @@ fn bind_unnamed<'a>(
             }
         )));
     }
-    let LaunchArrays { buffers, info, scalars, values } = arrays;
-    let (cube_count, cubes) = Default::default();
-    let mut bound = BoundLaunch { buffers: emptied(buffers), info, scalars, values, cube_count, cubes };
+    let mut bound = BoundLaunch::of(arrays);
     // If another thread launches the kernel at this moment, this launch is computed.
     let memo = launch.plan.memo.try_lock();
     let is_read = &launch.plan.is_read;

@@ -8,7 +8,7 @@ use crate::memory::{Allocation, HostMemory, own, own_allocation};
 use crate::queues::Execute;
 use crate::workers::{SHORT_NS, Workers};
 use cube_artifact::{Artifact, ParamKind};
-use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into, emptied};
+use cube_runtime::launch::{BoundLaunch, LaunchArrays, Repeat, bind_into, emptied};
 use cube_runtime::{Arg, Buffer, DeviceProperties, ErrorKind, Kernel, RuntimeError};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -75,6 +75,21 @@ impl Launcher {
         let bound = bound.with_prints(prints);
         bound.buffers.iter().try_for_each(|(buffer, _)| own_allocation(&self.memory, buffer).map(drop))?;
         Ok(bound)
+    }
+
+    /// The launch that repeats an earlier one with these buffers and scalars. `None` if the launch is a case for [`Launcher::bind`].
+    pub fn bind_again<'a>(
+        &self,
+        kernel: &Kernel,
+        repeat: &Repeat,
+        buffers: &[&'a Buffer],
+        scalars: &[u64],
+    ) -> Option<BoundLaunch<'a>> {
+        if !buffers.iter().all(|buffer| own_allocation(&self.memory, buffer).is_ok()) {
+            return None;
+        }
+        let bound = repeat.bind(kernel, buffers, scalars, BOUND.take().unwrap_or_default());
+        bound.map_err(|arrays| BOUND.set(Some(arrays))).ok()
     }
 
     /// Stores the arrays of a launch for the next launch of this thread.

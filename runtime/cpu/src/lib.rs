@@ -27,6 +27,7 @@ mod entry;
 mod fault;
 mod features;
 mod launch;
+mod launches;
 mod limit;
 mod memory;
 mod object;

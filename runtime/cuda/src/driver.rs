@@ -53,9 +53,14 @@ fn description(code: Code) -> String {
     }
 }
 
+#[inline]
 pub(crate) fn answer(call: &str, code: Code) -> DriverResult<()> {
-    let failed = || DriverError { call: call.into(), class: class(code), description: description(code) };
-    if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(failed()) }
+    if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(failed(call, code)) }
+}
+
+#[cold]
+fn failed(call: &str, code: Code) -> DriverError {
+    DriverError { call: call.into(), class: class(code), description: description(code) }
 }
 
 /// Whether the driver's library can be loaded, which every other function of this crate requires.

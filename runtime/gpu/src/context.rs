@@ -18,6 +18,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 /// Maximum number of kernel names in the message about a fault.
 pub(crate) const MAX_NAMES: usize = 8;
 
+/// States that no further kernel name is stored. It is the address of no name.
+const FULL: usize = usize::MAX;
+
 /// Maximum number of stored faults. For an older fault, the error does not state the cause.
 const MAX_FAULTS: usize = 64;
 
@@ -31,8 +34,8 @@ pub(crate) struct Contexts<D: Driver> {
     current: RwLock<Current<D>>,
     /// Kernels that were launched since the last wait for the device.
     launched: Mutex<Vec<Arc<str>>>,
-    /// The address of the last name in `launched`; 0 if the list is empty. With this address, a repeated launch of one
-    /// kernel takes no lock.
+    /// The address of the last name in `launched`, or [`FULL`]; 0 if the last name is unknown. With this address, a repeated
+    /// launch of one kernel takes no lock.
     last: AtomicUsize,
     /// The number of names in `launched`, which a wait for the device reads without the lock.
     noted: AtomicUsize,
@@ -144,15 +147,27 @@ impl<D: Driver> Contexts<D> {
     ) -> Result<T, RuntimeError> {
         let entered = self.enter()?;
         let generation = entered.generation();
-        let failure = match work(&entered) {
-            Ok(value) => return Ok(value),
-            Err(failure) => failure,
-        };
-        drop(entered);
+        match work(&entered) {
+            Ok(value) => Ok(value),
+            Err(failure) => {
+                drop(entered);
+                Err(self.failed(generation, failure, refused))
+            }
+        }
+    }
+
+    /// The error of work that failed in the context of `generation`, which no longer has a guard.
+    #[cold]
+    fn failed(
+        &self,
+        generation: u64,
+        failure: Failure,
+        refused: impl FnOnce(&DriverError) -> RuntimeError,
+    ) -> RuntimeError {
         match failure {
-            Failure::Reported(error) => Err(error),
-            Failure::Driver(error) if error.class == Class::Fault => Err(self.renew(generation, &error)),
-            Failure::Driver(error) => Err(refused(&error)),
+            Failure::Reported(error) => error,
+            Failure::Driver(error) if error.class == Class::Fault => self.renew(generation, &error),
+            Failure::Driver(error) => refused(&error),
         }
     }
 
@@ -239,7 +254,7 @@ impl<D: Driver> Contexts<D> {
         let done = before.min(names.len());
         names.drain(..done);
         self.noted.store(names.len(), Ordering::Release);
-        if names.is_empty() {
+        if done > 0 {
             self.last.store(0, Ordering::Relaxed);
         }
         Ok(value)
@@ -257,17 +272,23 @@ impl<D: Driver> Contexts<D> {
 
     /// Stores the name of a launched kernel until the next wait for the device. The list of names keeps its memory, so
     /// that later launches allocate nothing.
+    #[inline]
     pub fn note(&self, kernel: &Arc<str>) {
-        let address = kernel.as_ptr().addr();
-        if self.last.load(Ordering::Relaxed) == address {
-            return;
+        let last = self.last.load(Ordering::Relaxed);
+        if last != kernel.as_ptr().addr() && last != FULL {
+            self.note_other(kernel);
         }
+    }
+
+    #[cold]
+    fn note_other(&self, kernel: &Arc<str>) {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MAX_NAMES && names.last().is_none_or(|last| last != kernel) {
             names.push(kernel.clone());
             self.noted.store(names.len(), Ordering::Release);
-            self.last.store(address, Ordering::Relaxed);
         }
+        let is_full = names.len() == MAX_NAMES;
+        self.last.store(if is_full { FULL } else { kernel.as_ptr().addr() }, Ordering::Relaxed);
     }
 
     /// The error for the use of a buffer of an ended context.

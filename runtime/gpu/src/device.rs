@@ -7,20 +7,17 @@ use crate::memory::{Allocation, DeviceMemory, own};
 use crate::pending_clear::PendingClear;
 use crate::pending_copies::PendingCopies;
 use crate::staging::Staging;
-use crate::streams::{Recorder, Use};
+use crate::streams::Recorder;
 use cube_artifact::{Artifact, Variables};
 use cube_runtime::device::{check_copy, copy_through_host};
-use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into};
+use cube_runtime::launch::Repeat;
 use cube_runtime::pool::OutOfMemory;
-use cube_runtime::prints::Prints;
 use cube_runtime::queue::Uses;
 use cube_runtime::{
-    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, ErrorKind, Event, ExternalMemory, ExternalStream,
-    ForeignKernel, Graph, HostBytes, Init, Kernel, MemoryLimits, MemorySpace, MemoryUsage, Queue, Reading,
-    RuntimeError,
+    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, Event, ExternalMemory, ExternalStream, ForeignKernel, Graph,
+    HostBytes, Init, Kernel, MemoryLimits, MemorySpace, MemoryUsage, Queue, Reading, RuntimeError,
 };
 use std::any::Any;
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -30,18 +27,6 @@ const MAX_LOADED: usize = 1024;
 
 /// Maximum bytes of page-locked host memory for a device.
 const MAX_STAGED: u64 = 64 << 30;
-
-/// Empty arrays that a thread reuses for its launches.
-#[derive(Default)]
-struct Arrays {
-    launch: LaunchArrays,
-    /// Addresses of the buffers.
-    addresses: Vec<u64>,
-    /// Values of the code's parameters.
-    slots: Vec<u64>,
-}
-
-thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
 /// One GPU, with its own context and a stream for each queue.
 ///
@@ -150,7 +135,7 @@ impl<D: Driver> GpuDevice<D> {
         }
     }
 
-    fn refusal(&self, refusal: Refusal) -> Failure {
+    pub(crate) fn refusal(&self, refusal: Refusal) -> Failure {
         match refusal {
             Refusal::Driver(error, _) if error.class == Class::Fault => Failure::Driver(error),
             Refusal::Driver(error, log) => Failure::Reported(kernel::refused::<D>(&error, &log, &self.facts.version)),
@@ -162,69 +147,6 @@ impl<D: Driver> GpuDevice<D> {
     pub(crate) fn loaded<'a>(&self, kernel: &'a Kernel) -> Result<&'a Loaded<D>, RuntimeError> {
         let loaded = kernel.code::<Loaded<D>>().filter(|loaded| loaded.is_of(&self.contexts));
         loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device; load the kernel on this device"))
-    }
-
-    fn run(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: [u32; 3]) -> Result<(), RuntimeError> {
-        let artifact = kernel.artifact();
-        let loaded = self.loaded(kernel)?;
-        let prints = Prints::new(self, artifact)?;
-        // If one of these steps fails, the arrays are dropped, and the next launch of this thread allocates new arrays.
-        let Arrays { launch, mut addresses, mut slots } = ARRAYS.take().unwrap_or_default();
-        let bound = bind_into(artifact, kernel.plan(), args, cubes, &self.facts.properties, launch)?;
-        let bound = bound.with_prints(prints.buffer());
-        bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &self.contexts).map(drop))?;
-        if bound.cubes > 0 {
-            let launch = |entered: &ContextGuard<'_, D>| {
-                self.clear_all(entered, queue, prints.buffer().into_iter())?;
-                let overwritten = self.clear_for_launch(entered, queue, kernel.plan(), &bound, args)?;
-                self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
-                let function = self.function(entered, loaded, artifact)?;
-                entered.submit(queue, self.uses(&bound), |engine, stream| {
-                    kernel::launch(engine, stream, function, loaded, &bound, &mut slots)
-                })?;
-                overwritten.are_written();
-                self.contexts.note(loaded.name());
-                Ok(())
-            };
-            self.contexts.with(launch, |error| refused_launch::<D>(error, artifact))?;
-        }
-        addresses.clear();
-        slots.clear();
-        ARRAYS.set(Some(Arrays { launch: bound.into_arrays(), addresses, slots }));
-        prints.show(self)
-    }
-
-    pub(crate) fn function(
-        &self,
-        entered: &ContextGuard<'_, D>,
-        loaded: &Loaded<D>,
-        artifact: &Artifact,
-    ) -> Result<crate::driver::Function, Failure> {
-        loaded
-            .function(artifact, entered, self.facts.properties.max_shared_bytes)
-            .map_err(|refusal| self.refusal(refusal))
-    }
-
-    /// Computes the values of the parameters of the kernel's code. The buffers are cleared, or the kernel overwrites them.
-    /// `addresses` and `slots` are empty.
-    pub(crate) fn parameters(
-        &self,
-        entered: &ContextGuard<'_, D>,
-        loaded: &Loaded<D>,
-        bound: &BoundLaunch<'_>,
-        addresses: &mut Vec<u64>,
-        slots: &mut Vec<u64>,
-    ) -> Result<(), RuntimeError> {
-        for (buffer, _) in &bound.buffers {
-            addresses.push(own(buffer, &self.contexts)?.present_address(entered, buffer.offset())?);
-        }
-        loaded.parameters(bound, addresses, slots);
-        Ok(())
-    }
-
-    fn uses<'a>(&'a self, bound: &'a BoundLaunch<'_>) -> impl Iterator<Item = Use<'a>> + Clone {
-        let uses = |(buffer, writes): &(&'a Buffer, bool)| Some((&own(buffer, &self.contexts).ok()?.uses, *writes));
-        bound.buffers.iter().filter_map(uses)
     }
 
     fn out_of_memory(&self, entered: &ContextGuard<'_, D>, error: OutOfMemory<DriverError>) -> Failure {
@@ -254,17 +176,6 @@ impl<D: Driver> Drop for GpuDevice<D> {
         if self.pending_copies.any() {
             let _ = self.sync();
         }
-    }
-}
-
-/// The message about a refused launch.
-pub(crate) fn refused_launch<D: Driver>(error: &DriverError, artifact: &Artifact) -> RuntimeError {
-    match error.class {
-        Class::TooLarge => RuntimeError::device_limit(format!(
-            "the device cannot run its cubes of {:?} units ({}); compile the kernel with a smaller cube dim",
-            artifact.cube_dim, error.description
-        )),
-        _ => unexpected::<D>(error),
     }
 }
 
@@ -377,16 +288,26 @@ impl<D: Driver> Device for GpuDevice<D> {
     }
 
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
-        let named = |error: RuntimeError| match error.kind {
-            // The error of a fault already names the kernel that faulted. This can be a kernel of an earlier launch.
-            ErrorKind::Fault => error,
-            _ => error.in_kernel(&kernel.artifact().kernel),
-        };
         let count = match cubes {
             Cubes::Count(count) => count,
             Cubes::Of(buffer) => self.count_in(queue, buffer)?,
         };
-        self.run(queue, kernel, args, count).map_err(named)
+        self.launch_counted(queue, kernel, args, count)
+    }
+
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn repeat(
+        &self,
+        queue: Queue,
+        kernel: &Kernel,
+        repeat: &Repeat,
+        buffers: &[&Buffer],
+        scalars: &[u64],
+    ) -> Result<bool, RuntimeError> {
+        self.repeat_launch(queue, kernel, repeat, buffers, scalars)
     }
 
     fn record(&self, queue: Queue) -> Result<Event, RuntimeError> {
@@ -487,6 +408,7 @@ fn ordinal_from(name: &str, variable: Option<&str>) -> Result<u32, RuntimeError>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cube_runtime::ErrorKind;
 
     #[test]
     fn the_device_is_chosen_by_number() {

@@ -4,7 +4,7 @@ use crate::driver::{Class, Driver, DriverError, DriverResult, Function, Grid, St
 use crate::engine::Engine;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::RuntimeError;
-use cube_runtime::launch::BoundLaunch;
+use cube_runtime::launch::{BoundLaunch, Repeat};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -90,8 +90,8 @@ impl<D: Driver> Loaded<D> {
     }
 
     /// The grid of a launch.
-    pub fn grid(&self, bound: &BoundLaunch<'_>) -> Grid {
-        Grid { cubes: bound.cube_count, dim: self.dim, shared: self.shared }
+    pub fn grid(&self, cubes: [u32; 3]) -> Grid {
+        Grid { cubes, dim: self.dim, shared: self.shared }
     }
 
     /// Whether the device with the contexts `contexts` has loaded the kernel.
@@ -101,15 +101,21 @@ impl<D: Driver> Loaded<D> {
 
     /// The function of the kernel in this context. Loads the code if the context is newer than the loaded
     /// function.
+    #[inline]
     pub fn function(
         &self,
         artifact: &Artifact,
         entered: &ContextGuard<'_, D>,
         max_shared: u32,
     ) -> Result<Function, Refusal> {
-        if let Some(function) = self.function.get(entered.generation()) {
-            return Ok(function);
+        match self.function.get(entered.generation()) {
+            Some(function) => Ok(function),
+            None => self.load(artifact, entered, max_shared),
         }
+    }
+
+    #[cold]
+    fn load(&self, artifact: &Artifact, entered: &ContextGuard<'_, D>, max_shared: u32) -> Result<Function, Refusal> {
         let _one_thread = self.function.loading.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = self.function.get(entered.generation()) {
             return Ok(function);
@@ -139,22 +145,49 @@ impl<D: Driver> Loaded<D> {
         };
         slots.extend(self.slots.iter().map(value));
     }
+
+    /// The number of the code's parameters.
+    pub fn parameter_count(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Computes the values of the code's parameters for a repeated launch, whose buffers and scalars follow the rules.
+    /// `address` returns the address of a buffer. Returns `false` if a buffer has no address.
+    pub fn repeated_parameters(
+        &self,
+        repeat: &Repeat,
+        scalars: &[u64],
+        mut address: impl FnMut(usize) -> Option<u64>,
+        slots: &mut [u64],
+    ) -> bool {
+        let (info, derived) = (repeat.info(), repeat.derived());
+        slots.iter_mut().zip(&self.slots).all(|(value, slot)| {
+            *value = match *slot {
+                Slot::Info(n) => info[n],
+                Slot::Scalar(n) if n < scalars.len() => scalars[n],
+                Slot::Scalar(n) => derived[n - scalars.len()],
+                Slot::Buffer(n) => match address(n) {
+                    Some(address) => address,
+                    None => return false,
+                },
+            };
+            true
+        })
+    }
 }
 
-/// Launches the kernel with the parameter values in `slots`.
+/// Launches a kernel with the parameter values in `slots`.
 pub(crate) fn launch<D: Driver>(
     engine: &Engine<D>,
     stream: Stream,
     function: Function,
-    loaded: &Loaded<D>,
-    bound: &BoundLaunch<'_>,
+    grid: &Grid,
     slots: &mut [u64],
 ) -> DriverResult<()> {
-    let grid = loaded.grid(bound);
     // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters. For
     // a kernel of another compiler, `ForeignKernel::new` has the promise.
     // `bind` has checked every buffer against the declaration. The addresses belong to the entered context.
-    unsafe { engine.launch(stream, function, &grid, slots) }
+    unsafe { engine.launch(stream, function, grid, slots) }
 }
 
 impl<D: Driver> Drop for Loaded<D> {

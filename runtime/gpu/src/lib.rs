@@ -14,6 +14,7 @@ mod event;
 mod foreign;
 mod host;
 mod kernel;
+mod launch;
 mod memory;
 pub mod owned;
 mod peers;

@@ -13,6 +13,7 @@ use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
 use cube_runtime::queue::{Ticks, Uses};
 use cube_runtime::{Buffer, MemoryLimits, MemoryUsage, Queue, RuntimeError};
 use std::any::Any;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The source of segments, which allocates device memory with the driver.
@@ -172,6 +173,18 @@ impl<D: Driver> Allocation<D> {
         Ok(self.address + offset)
     }
 
+    /// Whether the allocation belongs to the device of `contexts`.
+    pub fn is_of(&self, contexts: &Arc<Contexts<D>>) -> bool {
+        Arc::ptr_eq(&self.contexts, contexts)
+    }
+
+    /// The address of the first byte of `bytes`, without clearing. `None` if the allocation belongs to an earlier context, or
+    /// does not contain the bytes.
+    pub fn address_in(&self, entered: &ContextGuard<'_, D>, bytes: &Range<u64>) -> Option<Address> {
+        let is_present = self.generation == entered.generation() && bytes.end <= self.bytes;
+        is_present.then(|| self.address + bytes.start)
+    }
+
     /// The address of a byte, for a command of `queue`. The allocation is cleared first, if that is pending.
     ///
     /// # Errors
@@ -230,7 +243,7 @@ pub(crate) fn own<'a, D: Driver>(
     buffer: &'a Buffer,
     contexts: &Arc<Contexts<D>>,
 ) -> Result<&'a Allocation<D>, RuntimeError> {
-    let own = buffer.storage::<Allocation<D>>().filter(|storage| Arc::ptr_eq(&storage.contexts, contexts));
+    let own = buffer.storage::<Allocation<D>>().filter(|storage| storage.is_of(contexts));
     own.ok_or_else(|| {
         RuntimeError::user(format!(
             "the buffer belongs to another device; allocate it on this {} device and copy the data",

@@ -1,9 +1,10 @@
 //! Graphs: the driver records a list of commands once, and then one call launches all of them.
 use crate::context::{ContextGuard, Contexts, Failure, MAX_NAMES};
-use crate::device::{GpuDevice, refused_launch};
+use crate::device::GpuDevice;
 use crate::driver::{Class, Driver, GraphHandle, Stream};
 use crate::engine::Engine;
 use crate::kernel;
+use crate::launch::refused_launch;
 use crate::memory::own;
 use cube_runtime::device::replay_list;
 use cube_runtime::graph::Command;
@@ -129,7 +130,7 @@ impl<D: Driver> GpuDevice<D> {
             let (mut addresses, mut slots) = (Vec::new(), Vec::new());
             self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
             let function = self.function(entered, loaded, kernel.artifact())?;
-            let grid = loaded.grid(&bound);
+            let grid = loaded.grid(bound.cube_count);
             // SAFETY: as for a launch, see `kernel::launch`.
             match unsafe { context.update_launch(recorded.handle, node, function, &grid, &mut slots) } {
                 Ok(()) => {}
@@ -213,7 +214,8 @@ impl<D: Driver> GpuDevice<D> {
                 let (mut addresses, mut slots) = (Vec::new(), Vec::new());
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;
-                let launched = kernel::launch(entered.engine(), stream, function, loaded, &bound, &mut slots);
+                let launched =
+                    kernel::launch(entered.engine(), stream, function, &loaded.grid(bound.cube_count), &mut slots);
                 launched.map(|()| true).map_err(|error| match error.class {
                     Class::Fault => Failure::Driver(error),
                     _ => Failure::Reported(refused_launch::<D>(&error, artifact).in_kernel(&artifact.kernel)),

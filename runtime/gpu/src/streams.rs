@@ -41,11 +41,17 @@ impl Streams {
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[inline]
     fn queue_stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> DriverResult<QueueStream> {
-        let slot = &self.streams[queue.index()];
-        if let Some(entry) = slot.get() {
-            return Ok(*entry);
+        match self.streams[queue.index()].get() {
+            Some(entry) => Ok(*entry),
+            None => self.create_stream(engine, queue),
         }
+    }
+
+    #[cold]
+    fn create_stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> DriverResult<QueueStream> {
+        let slot = &self.streams[queue.index()];
         let _one_thread = self.order();
         if let Some(entry) = slot.get() {
             return Ok(*entry);
@@ -97,6 +103,17 @@ impl Streams {
             drop(several);
             self.begin_order();
         }
+        self.submit_in_order(engine, queue, entry, uses, run)
+    }
+
+    fn submit_in_order<'a, D: Driver, T>(
+        &self,
+        engine: &Engine<D>,
+        queue: Queue,
+        entry: QueueStream,
+        uses: impl Iterator<Item = Use<'a>> + Clone,
+        run: impl FnOnce(Stream) -> DriverResult<T>,
+    ) -> DriverResult<T> {
         let mut order = self.order();
         let mut condition = Ticks::at(Queue::DEFAULT, EARLIER);
         for (uses, writes) in uses.clone() {

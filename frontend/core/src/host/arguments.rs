@@ -6,6 +6,8 @@ mod key;
 mod launch;
 mod launchers;
 mod params;
+mod prepare;
+mod recent;
 mod report;
 mod values;
 

@@ -4,7 +4,9 @@ use super::bundles::Bundles;
 use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
 use super::counters::DeviceCounters;
 use super::graph::Recorder;
+use super::long_launches::{SourceNumber, number_of};
 use super::memory::MemoryUsage;
+use super::numbered::Numbered;
 use super::precompile::KernelOrigin;
 use super::reports::ReportRequests;
 use super::timeline::{Span, Timeline};
@@ -15,7 +17,8 @@ use cube_artifact::{Artifact, BufferAccess, CompileOptions, Compiler, ParamKind,
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel, Queue};
 use std::collections::HashMap;
-use std::sync::{Arc, Once, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Once, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
 
 /// Maximum number of cached kernels. A full cache is emptied before the next kernel is added.
@@ -31,6 +34,11 @@ pub struct Core {
     pub features: Features,
     compiler: Arc<dyn Compiler>,
     kernels: RwLock<Kernels>,
+    numbered: Numbered,
+    /// The number of the device among all devices of the process.
+    number: u64,
+    /// Whether launches can repeat earlier ones: nothing observes single launches.
+    repeats: bool,
     requests: ReportRequests,
     /// Configuration of the program.
     pub config: Arc<GlobalConfig>,
@@ -70,6 +78,10 @@ pub struct LoadedKernel {
     pub writes: Vec<bool>,
     /// The hash of the kernel's text. See [`hash_of_text`].
     pub(crate) text_hash: [u8; 32],
+    /// The number of `source` for notices.
+    pub(super) notice: SourceNumber,
+    /// The number of the kernel on its device, if it has one.
+    pub(super) number: OnceLock<u32>,
 }
 
 impl LoadedKernel {
@@ -105,8 +117,8 @@ impl KernelSource {
 
 /// The properties of a launch that identify its kernel.
 pub struct KernelRequest<'a> {
-    /// Bytes of the kernel's key.
-    pub key: &'a [u8],
+    /// The words of the kernel's key.
+    pub key: &'a [u64],
     /// Name of the kernel in the program, and location of its definition.
     pub source: KernelSource,
     /// The comptime values that the host passes. The comptime values distinguish kernels with equal keys.
@@ -123,17 +135,26 @@ type KernelsOfKey = Vec<(Vec<StoredValue>, Arc<LoadedKernel>)>;
 /// The cache of loaded kernels.
 #[derive(Default)]
 struct Kernels {
-    by_key: HashMap<Box<[u8]>, Arc<KernelsOfKey>, BuildKeyHasher>,
+    by_key: HashMap<Box<[u64]>, Arc<KernelsOfKey>, BuildKeyHasher>,
     count: usize,
 }
 
 impl Kernels {
-    fn keep(&mut self, key: &[u8], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
+    fn keep(&mut self, key: &[u64], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
         if self.count >= MAX_KERNELS {
             *self = Self::default();
         }
         self.count += 1;
         Arc::make_mut(self.by_key.entry(key.into()).or_default()).push((values, loaded));
+    }
+}
+
+impl Session {
+    /// Whether a launch can repeat an earlier one. Observed and recorded launches are submitted one by one.
+    #[inline]
+    pub(super) fn repeats(&self) -> bool {
+        let is_traced = tracing::level_filters::LevelFilter::current() >= tracing::level_filters::LevelFilter::TRACE;
+        self.core.repeats && self.recorder.is_none() && !is_traced
     }
 }
 
@@ -162,7 +183,27 @@ impl Core {
             (timeline, number)
         });
         let counters = DeviceCounters::default();
-        Core { device, target, features, compiler, kernels, requests, config, log, disk, bundles, counters, timeline }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (number, numbered) = (NEXT.fetch_add(1, Ordering::Relaxed), Numbered::default());
+        let logs = config.profiling.logger.level != ProfilingLogLevel::Disabled;
+        let repeats = device.repeats() && timeline.is_none() && !logs;
+        Core {
+            device,
+            target,
+            features,
+            compiler,
+            kernels,
+            numbered,
+            number,
+            repeats,
+            requests,
+            config,
+            log,
+            disk,
+            bundles,
+            counters,
+            timeline,
+        }
     }
 
     /// Wraps a buffer of this device in a handle.
@@ -219,8 +260,20 @@ impl Core {
     }
 
     /// Stores a loaded kernel under its key and comptime values.
-    pub(super) fn keep(&self, key: &[u8], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
+    pub(super) fn keep(&self, key: &[u64], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
+        self.numbered.add(&loaded);
         self.kernels.write().unwrap_or_else(PoisonError::into_inner).keep(key, values, loaded);
+    }
+
+    /// The number of the device among all devices of the process.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The kernel with a number.
+    #[inline]
+    pub(super) fn numbered(&self, number: u32) -> Option<&Arc<LoadedKernel>> {
+        self.numbered.get(number)
     }
 
     /// The number of kernels that the compiler compiles at the same time.
@@ -270,7 +323,8 @@ impl Core {
             .map(|p| matches!(p.kind, ParamKind::Buffer { access, .. } if access.writes()))
             .collect();
         let text_hash = hash_of_text(&written.text);
-        Ok((Arc::new(LoadedKernel { kernel, source, writes, text_hash }), origin))
+        let (notice, number) = (number_of(source), OnceLock::new());
+        Ok((Arc::new(LoadedKernel { kernel, source, writes, text_hash, notice, number }), origin))
     }
 
     /// The cost profile of a kernel, without code generation. `None` if the compiler has no profile for the target, for code

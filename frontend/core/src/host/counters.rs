@@ -55,10 +55,16 @@ impl DeviceCounters {
         self.0[group.unwrap_or(0)].0[field].fetch_add(number, Ordering::Relaxed);
     }
 
+    /// Counts a launch.
+    #[inline]
+    pub fn launch(&self) {
+        self.add(0, 1);
+    }
+
     /// Counts a command of a kind of the timeline.
     pub fn command(&self, kind: &str, bytes: Option<u64>) {
         match kind {
-            "launch" => self.add(0, 1),
+            "launch" => self.launch(),
             "graph" => self.add(1, 1),
             _ => self.add(2, 1),
         }

@@ -1,6 +1,7 @@
 //! Memory, streams, tensors and kernels that a program shares with other libraries.
 use super::arguments::LaunchError;
 use super::core::{KernelSource, LoadedKernel};
+use super::long_launches::number_of;
 use super::memory::Allocation;
 use super::tasks::Bindings;
 use super::{ComputeClient, ComputeServer, CubeCount, Handle};
@@ -140,7 +141,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         let kernel = self.server().device.load_foreign(kernel)?;
         // Error messages contain the name of the kernel's artifact.
         let source = KernelSource { name: "a kernel of another compiler", file: "", line: 0 };
-        Ok(LoadedForeign(std::sync::Arc::new(LoadedKernel { kernel, source, writes, text_hash })))
+        let (notice, number) = (number_of(source), Default::default());
+        Ok(LoadedForeign(std::sync::Arc::new(LoadedKernel { kernel, source, writes, text_hash, notice, number })))
     }
 
     /// Launches a kernel of another compiler, with arguments in the order of its parameters.

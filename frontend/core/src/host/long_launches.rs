@@ -4,7 +4,7 @@
 use super::core::{Core, KernelSource};
 use super::variables::notice;
 use std::cell::OnceCell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -43,13 +43,29 @@ impl Running {
     }
 }
 
+/// The number of a kernel's name and location in the process.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceNumber(usize);
+
+static SOURCES: Mutex<Vec<KernelSource>> = Mutex::new(Vec::new());
+
+/// The number of a kernel's name and location.
+pub fn number_of(source: KernelSource) -> SourceNumber {
+    let mut sources = locked(&SOURCES);
+    let found = sources.iter().position(|known| *known == source);
+    SourceNumber(found.unwrap_or_else(|| {
+        sources.push(source);
+        sources.len() - 1
+    }))
+}
+
 /// The launches of a thread.
 #[derive(Default)]
 struct ThreadSlot {
     /// Number of starts and ends of launches: odd while the thread runs a launch. Only the thread itself changes it.
     changes: AtomicU64,
-    /// The kernel of the last launch.
-    source: Mutex<Option<KernelSource>>,
+    /// The kernel of the last launch. Only the thread itself changes it.
+    source: AtomicUsize,
     /// The launch at the last check of the monitoring thread, with its value of `changes`. The time of the check counts as the
     /// start of the launch, so that a launch does not read the clock.
     seen: Mutex<Option<(u64, Running)>>,
@@ -61,8 +77,8 @@ impl ThreadSlot {
         self.changes.store(self.changes.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
-    fn begin(&self, source: KernelSource) {
-        *locked(&self.source) = Some(source);
+    fn begin(&self, source: SourceNumber) {
+        self.source.store(source.0, Ordering::Relaxed);
         self.change();
     }
 
@@ -75,7 +91,7 @@ impl ThreadSlot {
             return None;
         }
         if seen.as_ref().is_none_or(|(before, _)| *before != changes) {
-            let source = (*locked(&self.source))?;
+            let source = *locked(&SOURCES).get(self.source.load(Ordering::Relaxed))?;
             // If the launch has ended since then, the next check replaces this entry.
             *seen = Some((changes, Running { source, start: now, next_notice: FIRST_NOTICE }));
         }
@@ -92,7 +108,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs a launch. A notice reports a launch that exceeds `FIRST_NOTICE`.
-pub fn with_notices<T>(source: KernelSource, launch: impl FnOnce() -> T) -> T {
+#[inline]
+pub fn with_notices<T>(source: SourceNumber, launch: impl FnOnce() -> T) -> T {
     /// The drop of this guard, also after a panic, ends the thread's current launch.
     struct End<'a>(&'a ThreadSlot);
     impl Drop for End<'_> {
@@ -186,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_free_after_its_launch() {
-        let source = |name| KernelSource { name, file: "k.rs", line: 1 };
+        let source = |name| number_of(KernelSource { name, file: "k.rs", line: 1 });
         let (now, check) = (Instant::now(), |at: Instant| OWN.with(|own| own.get().unwrap().overdue(at)));
         let after = |seconds| now + Duration::from_secs(seconds);
         let texts = with_notices(source("first"), || [0, 9, 10, 11, 20].map(|seconds| check(after(seconds))));

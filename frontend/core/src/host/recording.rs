@@ -13,7 +13,7 @@ pub(crate) struct Recorded {
     pub source: KernelSource,
     /// The kernel's name with its types and values.
     pub instance: String,
-    pub key: Box<[u8]>,
+    pub key: Box<[u64]>,
     pub values: Vec<StoredValue>,
     pub debug: bool,
     pub state: State,

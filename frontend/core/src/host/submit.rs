@@ -35,7 +35,7 @@ impl Session {
         let name = loaded.source.name;
         let _span = tracing::trace_span!("launch", kernel = name, queue = self.queue.index()).entered();
         let launch = || self.device.launch_on(self.queue, &loaded.kernel, args, cubes);
-        self.timed("launch", name, None, || with_notices(loaded.source, launch))?;
+        self.timed("launch", name, None, || with_notices(loaded.notice, launch))?;
         if let Some(start) = start {
             self.profile_launch(name, start, known, args);
         }

@@ -57,7 +57,7 @@ impl Eq for KernelId {}
 impl Hash for KernelId {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.type_id.hash(state);
-        self.key().bytes().hash(state);
+        self.key().words().hash(state);
     }
 }
 
@@ -200,7 +200,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         let (core, name, id) = (self.server(), task.name(), task.id());
         let key = id.key();
         let request = KernelRequest {
-            key: key.bytes(),
+            key: key.words(),
             source: KernelSource { name, file: "", line: 0 },
             values: &[("id", &id)],
             debug: false,

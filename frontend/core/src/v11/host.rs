@@ -332,7 +332,7 @@ impl BufferArg {
     }
 }
 
-fn register_buffer<T: Element>(arg: &BufferArg, launch: &mut Launch) -> CompileArg {
+fn register_buffer<'x, T: Element>(arg: &'x BufferArg, launch: &mut Launch<'x>) -> CompileArg {
     match arg {
         BufferArg::Handle { handle, length } => {
             let (line, size) = (T::item_line(), T::item_elem().host().size());
@@ -359,7 +359,7 @@ macro_rules! buffers {
     ($($ty:ty: $staged:ty, $writes:literal;)*) => {$(
         impl<T: CubePrimitive> LaunchArg for $ty {
             type RuntimeArg<'a, R: crate::host::Runtime> = BufferArg;
-            fn register<'a, R: crate::host::Runtime>(arg: &BufferArg, launch: &mut Launch) -> CompileArg {
+            fn register<'a: 'x, 'x, R: crate::host::Runtime>(arg: &'x BufferArg, launch: &mut Launch<'x>) -> CompileArg {
                 register_buffer::<<$staged as Buffer>::Item>(arg, launch)
             }
             fn enter(arg: &CompileArg, params: &mut Params) -> $staged {
@@ -450,7 +450,7 @@ macro_rules! tensors {
     ($($item:ty: $staged:ty;)*) => {$(
         impl<T: CubePrimitive> LaunchArg for Tensor<$item> {
             type RuntimeArg<'a, R: crate::host::Runtime> = TensorArg;
-            fn register<'a, R: crate::host::Runtime>(arg: &TensorArg, launch: &mut Launch) -> CompileArg {
+            fn register<'a: 'x, 'x, R: crate::host::Runtime>(arg: &'x TensorArg, launch: &mut Launch<'x>) -> CompileArg {
                 match arg {
                     TensorArg::Handle { handle: tensor } => {
                         let (line, size) = (<$item>::item_line(), <$item>::item_elem().host().size());

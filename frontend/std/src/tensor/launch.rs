@@ -12,8 +12,21 @@ use std::rc::Rc;
 /// A view as a launch argument: memory and a layout of any type.
 pub struct ViewArg<'a, C: Coordinates, R: Runtime> {
     buffer: ArrayArg<'a, R>,
-    register: Box<dyn Fn(&mut Launch) -> CompileArg + 'a>,
+    layout_arg: Box<dyn RegisterLayout + 'a>,
     layout: EnterLayout<C>,
+}
+
+/// A layout as an argument.
+trait RegisterLayout {
+    fn register_layout<'x>(&'x self, launch: &mut Launch<'x>) -> CompileArg;
+}
+
+struct LayoutArg<'a, L: LaunchArg, R: Runtime>(L::RuntimeArg<'a, R>);
+
+impl<'a, L: LaunchArg, R: Runtime> RegisterLayout for LayoutArg<'a, L, R> {
+    fn register_layout<'x>(&'x self, launch: &mut Launch<'x>) -> CompileArg {
+        L::register::<R>(&self.0, launch)
+    }
 }
 
 /// Function that creates the layout in a kernel. The type of the function is part of the kernel's key. The field
@@ -65,7 +78,7 @@ impl<'a, C: Coordinates, R: Runtime> ViewArg<'a, C, R> {
     ) -> Self {
         ViewArg {
             buffer,
-            register: Box::new(move |launch| L::register::<R>(&layout, launch)),
+            layout_arg: Box::new(LayoutArg::<'a, L, R>(layout)),
             layout: EnterLayout { enter: enter::<L>, layout_type: TypeId::of::<L>(), name: std::any::type_name::<L>() },
         }
     }
@@ -88,9 +101,9 @@ fn view<E: CubePrimitive, C: Coordinates, IO: SliceVisibility>(
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> LaunchArg for View<E, C, IO> {
     type RuntimeArg<'a, R: Runtime> = ViewArg<'a, C, R>;
 
-    fn register<'a, R: Runtime>(arg: &ViewArg<'a, C, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x ViewArg<'a, C, R>, launch: &mut Launch<'x>) -> CompileArg {
         let buffer = Array::<E>::register::<R>(&arg.buffer, launch);
-        let layout = (arg.register)(launch);
+        let layout = arg.layout_arg.register_layout(launch);
         CompileArg::Node(vec![buffer, layout, CompileArg::host("layout", &arg.layout)])
     }
 
@@ -146,7 +159,7 @@ impl<E: CubePrimitive, L: Layout<SourceCoordinates = Coords1d> + LaunchArg, IO: 
 {
     type RuntimeArg<'a, R: Runtime> = TypedViewLaunch<'a, L, R>;
 
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         let buffer = Array::<E>::register::<R>(&arg.buffer, launch);
         CompileArg::Node(vec![buffer, L::register::<R>(&arg.layout, launch)])
     }

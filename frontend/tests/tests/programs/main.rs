@@ -9,6 +9,7 @@ mod allocations;
 mod examples;
 mod host;
 mod layouts;
+mod repeats;
 mod reports;
 mod std_library;
 mod v11;

@@ -2,7 +2,9 @@
 use super::*;
 use crate::buffer::tests::buffer;
 use crate::error::ErrorKind;
+use crate::kernel::Kernel;
 use cube_artifact::{CodeFormat, Target};
+use std::sync::Arc;
 
 fn device() -> DeviceProperties {
     DeviceProperties {
@@ -330,6 +332,90 @@ fn overwritten_buffers_depend_on_the_launch() {
     let cubes = lines.div_ceil(4) as u32;
     let over = |cubes, argument| bind(&artifact, &args, [cubes, 1, 1], &device()).unwrap().overwrites(&plan, argument);
     assert_eq!([over(cubes, 0), over(cubes - 1, 0), over(cubes, 1)], [true, false, false]);
+}
+
+/// A repeated launch has the arrays of a new launch with the same ranges, types and shapes, or is left to the new launch.
+#[test]
+fn repeated_launches_equal_new_ones() {
+    let of = |name: &str, expression: &str| cube_artifact::DerivedParam {
+        name: name.into(),
+        elem: ElemType::U32,
+        expression: expression.into(),
+    };
+    let mut artifact = kernel();
+    artifact.params.push(Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U32 } });
+    artifact.derived = vec![of("len", "add(len(x), mul(n, 2))"), of("start", "offset(bias)")];
+    artifact.cube_count = Some(["cubes(0)".into(), "min(cubes(1), n)".into(), "cubes(2)".into()]);
+    artifact.overwritten = vec![cube_artifact::OverwrittenBuffer { param: 2, expression: "eq(n, 3)".into() }];
+    let (device, count) = (DeviceProperties { buffer_alignment: 256, ..device() }, [2, 2, 1]);
+    let kernel = Kernel::new(Arc::new(artifact.clone()), Arc::new(()));
+    let other = Kernel::new(Arc::new(artifact.clone()), Arc::new(()));
+    let allocations = [buffer(256), buffer(256), buffer(192)];
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut any = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    let mut launch = || {
+        let mut part = |ranges: &[std::ops::Range<u64>]| {
+            allocations[any(3)].slice(ranges[if any(4) == 0 { any(ranges.len()) } else { 0 }].clone()).unwrap()
+        };
+        let (x, y) = (part(&[0..64, 64..128, 32..96]), part(&[0..64, 64..128, 32..96]));
+        let bias = part(&[128..134, 0..6, 132..138]);
+        let y = if any(2) == 0 { Arg::in_place(&y, ElemType::F32) } else { Arg::buffer(&y, ElemType::F32) };
+        let (a, n) = (Scalar::F32([2.0, 3.0][any(2)]), Scalar::U32([3, 3, 3, 2][any(4)]));
+        vec![Arg::buffer(&x, ElemType::F32), a.into(), y, Arg::buffer(&bias, ElemType::F16), n.into()]
+    };
+    let (mut repeated, mut refused, mut invalid) = (0, 0, 0);
+    for _ in 0..5_000 {
+        let Ok(repeat) = Repeat::of(&kernel, &launch(), count, &device) else { continue };
+        let args = launch();
+        let buffers: Vec<_> = args
+            .iter()
+            .filter_map(|arg| if let Arg::Buffer { buffer, .. } = arg { Some(buffer) } else { None })
+            .collect();
+        let scalars: Vec<_> = args
+            .iter()
+            .filter_map(|arg| if let Arg::Scalar(scalar) = arg { Some(scalar.slot()) } else { None })
+            .collect();
+        // The marks of the earlier launch apply, as its other facts do.
+        let mut marked = args.clone();
+        if let Arg::Buffer { in_place, .. } = &mut marked[2] {
+            *in_place = repeat.parts()[1].in_place;
+        }
+        let new = bind(&artifact, &marked, count, &device);
+        let same_ranges = repeat.parts().iter().zip(&buffers).all(|(part, b)| part.bytes == (b.offset()..b.end()));
+        let same_read = repeat.read == [(1, scalars[1])];
+        match (repeat.bind(&kernel, &buffers, &scalars, LaunchArrays::default()), new) {
+            (Ok(got), Ok(new)) => {
+                assert!(same_ranges && same_read, "{args:?}");
+                let of = |bound: &BoundLaunch<'_>| {
+                    let buffers: Vec<_> = bound.buffers.iter().map(|(b, w)| (std::ptr::from_ref(*b), *w)).collect();
+                    (bound.info.clone(), bound.scalars.clone(), bound.cube_count, bound.cubes, buffers.len())
+                };
+                assert_eq!(of(&got), of(&new), "{args:?}");
+                for (((got, writes), (new, new_writes)), part) in
+                    got.buffers.iter().zip(&new.buffers).zip(repeat.parts())
+                {
+                    assert!(got.same_bytes(new) && writes == new_writes && part.writes == *writes, "{args:?}");
+                }
+                let over = |argument| new.overwrites(kernel.plan(), argument);
+                assert_eq!(
+                    repeat.parts().iter().map(|part| part.overwrites).collect::<Vec<_>>(),
+                    [over(0), over(2), over(3)]
+                );
+                assert!(repeat.bind(&other, &buffers, &scalars, LaunchArrays::default()).is_err(), "another kernel");
+                repeated += 1;
+            }
+            (Ok(_), Err(error)) => panic!("{args:?} is invalid: {error}"),
+            (Err(_), Ok(_)) => {
+                assert!(!same_ranges || !same_read, "{args:?}");
+                refused += 1;
+            }
+            (Err(_), Err(_)) => invalid += 1,
+        }
+    }
+    assert!(repeated > 500 && refused > 500 && invalid > 200, "{repeated} {refused} {invalid}");
 }
 
 /// A launch that a plan remembers has the arrays and the errors of a launch with a new plan, whatever fact differs.

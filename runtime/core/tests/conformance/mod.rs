@@ -3,6 +3,7 @@
 //! The kernel multiplies a buffer of `f32` by a scalar, with one unit for each element; its parameters are
 //! `x[f32]` and `a: f32`.
 mod between;
+mod repeats;
 
 use cube_artifact::{Artifact, ElemType};
 use cube_runtime::{
@@ -40,6 +41,7 @@ pub const RULES: &[Rule] = &[
     ("the use of memory is reported, and cleanup returns it", usage),
     ("limits of the pool hold", limits),
     ("out of memory is a typed error, and the next work succeeds", out_of_memory),
+    ("a repeated launch has the facts of the earlier launch", repeats::refuses_other_facts),
     ("a refused launch changes nothing, and the next launch works", refused_launch),
     ("measured time comes with its clock", measured_time),
 ];
@@ -66,8 +68,7 @@ impl Subject<'_> {
     }
 
     fn launch_on(&self, queue: Queue, kernel: &Kernel, buffer: &Buffer, a: f32) -> Result<(), RuntimeError> {
-        let args = [Arg::buffer(buffer, ElemType::F32), Scalar::F32(a).into()];
-        self.device.launch_on(queue, kernel, &args, Cubes::Count(self.cubes(buffer)))
+        repeats::launch(self.device, queue, kernel, buffer, a, self.cubes(buffer))
     }
 
     fn cubes(&self, buffer: &Buffer) -> [u32; 3] {

@@ -23,7 +23,8 @@ pub trait LaunchArg: CubeType {
     /// Type of the host value that a program passes for the argument.
     type RuntimeArg<'a, R: Runtime>;
     /// Adds the argument to a launch.
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg;
+    /// The launch refers to the argument.
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg;
     /// Declares the argument in the kernel under construction and returns its staged value.
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
@@ -275,16 +276,22 @@ impl<'a, R: Runtime> TensorArg<'a, R> {
     }
 }
 
+/// Whether an array has as many whole lines as the memory of its handle.
+#[inline]
+fn fills(handle: &Handle, length: usize, line: u32, elem_size: usize) -> bool {
+    let (length, bytes, size) = (length as u64, handle.size(), elem_size as u64);
+    // In most launches the array is the whole memory, and a multiplication takes less time than three divisions.
+    length.checked_mul(size) == Some(bytes) || length / u64::from(line) == bytes / size / u64::from(line)
+}
+
 impl<T: Element> LaunchArg for Array<T> {
     type RuntimeArg<'a, R: Runtime> = ArrayArg<'a, R>;
-    fn register<'a, R: Runtime>(arg: &ArrayArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x ArrayArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         match arg {
             ArrayArg::Handle { handle, line_size } => {
                 launch.buffer::<T>(handle.handle, handle.length[0], u32::from(*line_size), handle.elem_size, None);
                 let line = u32::from(*line_size).max(1);
-                let lines = |elements: u64| elements / u64::from(line);
-                let memory = handle.handle.size() / T::item_elem().host().size() as u64;
-                CompileArg::Array(line, lines(handle.length[0] as u64) != lines(memory))
+                CompileArg::Array(line, !fills(handle.handle, handle.length[0], line, T::item_elem().host().size()))
             }
             ArrayArg::Alias { input_pos } => CompileArg::Array(launch.alias(*input_pos), false),
         }
@@ -301,7 +308,7 @@ impl<T: Element> LaunchArg for Array<T> {
 
 impl<T: Element> LaunchArg for Tensor<T> {
     type RuntimeArg<'a, R: Runtime> = TensorArg<'a, R>;
-    fn register<'a, R: Runtime>(arg: &TensorArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x TensorArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         match arg {
             TensorArg::Handle { handle, line_size } => {
                 let shape = Some((handle.shape, handle.strides));
@@ -321,7 +328,7 @@ impl<T: Element> LaunchArg for Tensor<T> {
 #[diagnostic::do_not_recommend]
 impl<T: Scalar> LaunchArg for T {
     type RuntimeArg<'a, R: Runtime> = ScalarArg<T>;
-    fn register<'a, R: Runtime>(arg: &ScalarArg<T>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x ScalarArg<T>, launch: &mut Launch<'x>) -> CompileArg {
         launch.scalar(arg.elem.to_scalar());
         CompileArg::Scalar
     }
@@ -332,7 +339,7 @@ impl<T: Scalar> LaunchArg for T {
 
 impl LaunchArg for () {
     type RuntimeArg<'a, R: Runtime> = ();
-    fn register<'a, R: Runtime>(_: &(), _: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(_: &'x (), _: &mut Launch<'x>) -> CompileArg {
         CompileArg::Node(Vec::new())
     }
     fn enter(_: &CompileArg, _: &mut Params) {}
@@ -343,7 +350,7 @@ macro_rules! tuple_args {
         #[diagnostic::do_not_recommend]
         impl<$($name: LaunchArg),*> LaunchArg for ($($name,)*) {
             type RuntimeArg<'a, R: Runtime> = ($($name::RuntimeArg<'a, R>,)*);
-            fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+            fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
                 CompileArg::Node(vec![$($name::register::<R>(&arg.$at, launch)),*])
             }
             fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
@@ -368,7 +375,7 @@ tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
 
 impl<T: LaunchArg> LaunchArg for Option<T> {
     type RuntimeArg<'a, R: Runtime> = Option<T::RuntimeArg<'a, R>>;
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         match arg {
             Some(arg) => CompileArg::Variant(1, vec![T::register::<R>(arg, launch)]),
             None => CompileArg::Variant(0, Vec::new()),
@@ -410,7 +417,7 @@ impl<'a, R: Runtime, T: LaunchArg> FromIterator<T::RuntimeArg<'a, R>> for Sequen
 
 impl<T: LaunchArg, I: SequenceIndex> LaunchArg for Sequence<T, I> {
     type RuntimeArg<'a, R: Runtime> = SequenceArg<'a, R, T>;
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         CompileArg::Node(arg.values.iter().map(|v| T::register::<R>(v, launch)).collect())
     }
     fn enter(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T, I> {

@@ -1,21 +1,45 @@
-//! The key of a kernel contains all properties of a launch that select the kernel, as bytes.
+//! The key of a kernel contains all properties of a launch that select the kernel, as words.
 //!
-//! The runtime compares keys byte by byte. The hash of a key only finds candidate kernels, so the hash does
+//! The runtime compares keys word by word. The hash of a key only finds candidate kernels, so the hash does
 //! not have to be cryptographic.
 
-/// The key of a kernel, under construction.
+use smallvec::SmallVec;
+
+/// The key of a kernel, under construction. Most keys need no memory of the heap.
 #[derive(Default)]
-pub struct LaunchKey(pub(super) Vec<u8>);
+pub struct LaunchKey(SmallVec<[u64; 24]>);
 
 impl LaunchKey {
-    /// Appends bytes.
-    pub fn update(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.extend_from_slice(bytes);
+    /// Appends a number.
+    #[inline]
+    pub fn word(&mut self, word: u64) -> &mut Self {
+        self.0.push(word);
         self
     }
 
-    /// All bytes of the key.
-    pub fn bytes(&self) -> &[u8] {
+    /// Appends bytes, and their number.
+    pub fn update(&mut self, bytes: &[u8]) -> &mut Self {
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            self.word(u64::from_le_bytes(word));
+        }
+        self.word(bytes.len() as u64)
+    }
+
+    /// Appends all words of another key.
+    pub(super) fn append(&mut self, other: &LaunchKey) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    /// Removes all words.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// All words of the key.
+    #[inline]
+    pub fn words(&self) -> &[u64] {
         &self.0
     }
 }
@@ -35,15 +59,26 @@ mod tests {
         let build = BuildKeyHasher::default();
         let mut hashes = HashSet::new();
         let mut low_bits = HashSet::new();
-        for length in [1, 8, 9, 150] {
-            for bit in 0..length * 8 {
-                let mut key = vec![0u8; length];
-                key[bit / 8] = 1 << (bit % 8);
+        for length in [1, 2, 19] {
+            for bit in 0..length * 64 {
+                let mut key = vec![0u64; length];
+                key[bit / 64] = 1 << (bit % 64);
                 let hash = build.hash_one(&key[..]);
-                assert!(hashes.insert(hash), "bit {bit} of {length} bytes");
+                assert!(hashes.insert(hash), "bit {bit} of {length} words");
                 low_bits.insert(hash % 256);
             }
         }
         assert!(low_bits.len() > 200, "only {} of 256 buckets are used", low_bits.len());
+    }
+
+    #[test]
+    fn texts_of_a_key_are_distinguished_by_their_lengths() {
+        let key = |texts: &[&str]| {
+            let mut key = LaunchKey::default();
+            texts.iter().for_each(|text| _ = key.update(text.as_bytes()));
+            key.words().to_vec()
+        };
+        let keys = [key(&["ab", "c"]), key(&["a", "bc"]), key(&["abc"]), key(&["abc", ""]), key(&["abc\0"])];
+        assert_eq!(keys.iter().collect::<HashSet<_>>().len(), keys.len());
     }
 }

@@ -4,6 +4,8 @@ use super::cubes::{cubes_for_kernel, launched_cubes};
 use super::error::LaunchError;
 use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
+use super::prepare::{BufferInput, Input, Prepared};
+use super::recent;
 use super::values::{Named, SharedValue, feed, instance};
 use crate::host::core::{KernelRequest, KernelSource, LoadedKernel};
 use crate::host::handle::Validity;
@@ -11,10 +13,12 @@ use crate::host::recording;
 use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
 use crate::ir;
 use crate::lang::containers::Element;
-use cube_artifact::{ElemType, SourceLocation};
+use cube_artifact::ElemType;
 use cube_runtime::launch::{ArgFacts, LaunchFacts};
-use cube_runtime::{Arg, Dims, RuntimeError};
-use std::cell::{Cell, RefCell};
+use cube_runtime::{Arg, Buffer};
+use smallvec::SmallVec;
+use std::any::TypeId;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A kernel as MLIR text.
@@ -26,75 +30,35 @@ pub struct Written {
     pub notes: Vec<String>,
 }
 
-/// The buffer of an argument.
-struct Source {
-    validity: Validity,
-    /// Elements of a line.
-    line: u32,
-}
+/// Number of arguments, of buffers and of scalars of a launch that need no memory of the heap.
+const FEW: usize = 16;
 
-/// The number of bytes, rounded down to whole lines of `line` bytes. The remaining bytes are not part of the array.
-fn whole_lines(bytes: u64, line: u64) -> u64 {
-    if line.is_power_of_two() { bytes & !(line - 1) } else { bytes / line * line }
-}
-
-/// A launch under construction.
-pub struct Launch {
-    name: &'static str,
-    file: &'static str,
-    line: u32,
+/// A launch under construction. It refers to the handles and to the arguments of the program.
+pub struct Launch<'x> {
+    pub(super) source: KernelSource,
+    module: &'static str,
+    /// The type of the kernel function.
+    pub(super) kernel: TypeId,
     checked: bool,
     dim: CubeDim,
-    key: LaunchKey,
+    /// The properties of the launch that select the kernel of `kernel`.
+    pub(super) key: LaunchKey,
     /// Host values in the fields of arguments, with the names of the fields.
-    values: Vec<(&'static str, SharedValue)>,
+    pub(super) values: Vec<(&'static str, SharedValue)>,
     debug: bool,
     deny_checks: bool,
     /// Whether the kernel itself reads its number of cubes, from its last argument.
     reads_cubes: bool,
-    args: Vec<Arg>,
-    /// The buffer of each argument; `None` for a scalar.
-    sources: Vec<Option<Source>>,
-    /// Index in `args` of each buffer argument, in order.
-    buffers: Vec<usize>,
-    /// Whether the memory of each buffer is large enough for all elements of the declared shape.
-    hold_their_elements: bool,
-    rejected: Option<RuntimeError>,
-    /// The first handle whose offsets exceed its buffer.
-    outside: Option<LaunchError>,
-    /// The buffer arguments that end within a line, with the error for a kernel that accesses them.
-    partial: Vec<(usize, RuntimeError)>,
+    pub(super) inputs: SmallVec<[Input<'x>; FEW]>,
+    /// The buffers of `inputs`, in order, without the offsets of their handles.
+    pub(super) buffers: SmallVec<[&'x Buffer; FEW]>,
+    /// The slots of the scalars of `inputs`, in order.
+    pub(super) scalars: SmallVec<[u64; FEW]>,
+    /// The first alias of a missing buffer: the number of arguments before it, and the position of the buffer.
+    wrong_alias: Option<(usize, usize)>,
     /// Name of the argument that is being added.
     current: &'static str,
     writes: RefCell<Writes>,
-}
-
-/// Vectors whose memory a thread reuses for its next launch. All vectors are empty between launches.
-#[derive(Default)]
-struct Reused {
-    key: LaunchKey,
-    args: Vec<Arg>,
-    sources: Vec<Option<Source>>,
-    buffers: Vec<usize>,
-}
-
-thread_local!(static REUSED: Cell<Option<Reused>> = const { Cell::new(None) });
-
-impl Drop for Launch {
-    fn drop(&mut self) {
-        let mut reused = Reused {
-            key: std::mem::take(&mut self.key),
-            args: std::mem::take(&mut self.args),
-            sources: std::mem::take(&mut self.sources),
-            buffers: std::mem::take(&mut self.buffers),
-        };
-        reused.key.0.clear();
-        reused.args.clear();
-        reused.sources.clear();
-        reused.buffers.clear();
-        // While a thread ends, its thread-local slot can already be destroyed. The vectors are then freed.
-        let _ = REUSED.try_with(|slot| slot.set(Some(reused)));
-    }
 }
 
 /// The information about the arguments that a kernel writes.
@@ -120,18 +84,18 @@ impl Writes {
     }
 }
 
-impl Launch {
-    /// Starts a launch of the kernel that is defined at a source location.
-    pub fn new(name: &'static str, file: &'static str, line: u32, checked: bool, dim: CubeDim) -> Self {
-        let Reused { mut key, args, sources, buffers } = REUSED.take().unwrap_or_default();
-        key.update(file.as_bytes()).update(&line.to_le_bytes()).update(name.as_bytes()).update(&[checked.into()]);
-        for n in [dim.x, dim.y, dim.z] {
-            key.update(&n.to_le_bytes());
-        }
+impl<'x> Launch<'x> {
+    /// Starts a launch of the kernel that is defined at a source location. The module path distinguishes kernels with the same
+    /// name. The type distinguishes two kernels with the same name that a macro defines at one location.
+    #[inline]
+    pub fn new<F: 'static>(source: KernelSource, module: &'static str, _: &F, checked: bool, dim: CubeDim) -> Self {
+        let mut key = LaunchKey::default();
+        key.word(u64::from(checked) | u64::from(dim.x) << 32);
+        key.word(u64::from(dim.y) | u64::from(dim.z) << 32);
         Launch {
-            name,
-            file,
-            line,
+            source,
+            module,
+            kernel: TypeId::of::<F>(),
             checked,
             dim,
             key,
@@ -139,38 +103,29 @@ impl Launch {
             debug: false,
             deny_checks: false,
             reads_cubes: false,
-            args,
-            sources,
-            buffers,
-            hold_their_elements: true,
-            rejected: None,
-            outside: None,
-            partial: Vec::new(),
+            inputs: SmallVec::new(),
+            buffers: SmallVec::new(),
+            scalars: SmallVec::new(),
+            wrong_alias: None,
             current: "",
             writes: RefCell::default(),
         }
     }
 
-    /// Location of the kernel's definition.
-    fn location(&self) -> SourceLocation {
-        SourceLocation { file: self.file.into(), line: self.line, column: 1 }
-    }
-
-    /// Adds the module path and the type of the kernel function to the kernel's key. The path distinguishes kernels with the
-    /// same name. The type distinguishes two kernels with the same name that a macro defines at one location. `debug`
-    /// requests code for a debugger, as `CUBE_DEBUG=1` does for all kernels. With `deny_checks`, the compiler reports an
-    /// error for each bounds check that remains in the kernel.
-    pub fn key_of<F: 'static>(&mut self, module: &str, _: &F, debug: bool, deny_checks: bool) {
-        self.key.update(module.as_bytes());
-        feed(&std::any::TypeId::of::<F>(), &mut self.key);
+    /// Sets properties of the kernel's code. `debug` requests code for a debugger, as `CUBE_DEBUG=1` does for all kernels. With
+    /// `deny_checks`, the compiler reports an error for each bounds check that remains in the kernel.
+    #[inline]
+    pub fn set_code(&mut self, debug: bool, deny_checks: bool) {
         (self.debug, self.deny_checks) = (debug, deny_checks);
+        self.key.word(u64::from(debug) | u64::from(deny_checks) << 1);
     }
 
     /// Adds an argument.
-    pub fn argument<T: LaunchArg + ?Sized, R: Runtime>(
+    #[inline]
+    pub fn argument<'a: 'x, T: LaunchArg + ?Sized, R: Runtime>(
         &mut self,
         name: &'static str,
-        arg: &T::RuntimeArg<'_, R>,
+        arg: &'x T::RuntimeArg<'a, R>,
     ) -> CompileArg {
         self.current = name;
         let arg = T::register::<R>(arg, self);
@@ -178,99 +133,39 @@ impl Launch {
         arg
     }
 
-    fn reject(&mut self, reason: String) {
-        self.rejected.get_or_insert(RuntimeError::user(format!("the argument `{}` {reason}", self.current)));
-    }
-
-    /// Rejects an argument whose element size differs from the element size in the kernel. Rejects an
-    /// argument whose length is not a multiple of the line size, if the kernel accesses it. Some programs for CubeCL pass the number of lines as
-    /// the length. Therefore the function accepts a length of `n` if the memory of `bytes` bytes has room for `n`
-    /// lines.
-    fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize, bytes: u64) {
-        let elem = T::item_elem().host();
-        if elem_size != elem.size() {
-            self.reject(format!(
-                "was made for elements of {elem_size} bytes, but the kernel's elements are {elem}, of {} bytes; create it with `from_raw_parts::<{elem}>`",
-                elem.size()
-            ));
-        } else if line == 0 {
-            self.reject("has lines of 0 elements; pass the line size 1 for single elements".into());
-        } else if matches!(line, 2 | 4 | 8 | 16)
-            && !length.is_multiple_of(line as usize)
-            && (length as u64).saturating_mul(u64::from(line) * elem_size as u64) > bytes
-        {
-            // If the line size is not supported, the builder reports an error that lists the supported line sizes.
-            let error = RuntimeError::user(format!(
-                "the argument `{}` has {length} elements, which is not a multiple of its line size {line}; change the line size or the length",
-                self.current
-            ));
-            self.partial.push((self.args.len(), error));
-        }
-    }
-
     /// Adds a buffer. `length` counts elements, and `elem_size` is in bytes.
+    #[inline]
     pub(crate) fn buffer<T: Element>(
         &mut self,
-        handle: &Handle,
+        handle: &'x Handle,
         length: usize,
         line: u32,
         elem_size: usize,
-        shape: Option<(&[usize], &[usize])>,
+        shape: Option<(&'x [usize], &'x [usize])>,
     ) {
-        self.check_elements::<T>(length, line, elem_size, handle.size());
-        let elem = T::item_elem().host();
-        let line = line.max(1);
-        // The launch returns the error, so that the kernel's own errors precede it.
-        let buffer = handle.buffer().unwrap_or_else(|error| {
-            self.outside.get_or_insert(error);
-            handle.whole_buffer().clone()
-        });
-        let size = elem.size() as u64;
-        let bytes = whole_lines(buffer.size(), u64::from(line) * size);
-        let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect();
-        let dims = match shape {
-            Some((shape, strides)) => Some(Dims { len: length as u64, shape: wide(shape), strides: wide(strides) }),
-            // An argument without dimensions is an array of the whole buffer.
-            None if (length as u64).checked_mul(size) == Some(bytes) => None,
-            None => Some(Dims::array(length as u64)),
-        };
-        let holds = |dims: &Dims| dims.extent().saturating_mul(size) <= handle.size();
-        self.hold_their_elements &= dims.as_ref().is_none_or(holds);
-        let arg = Arg::Buffer { buffer: buffer.truncated(bytes), elem, in_place: false, dims };
-        self.push(arg, handle.validity().clone(), line);
-    }
-
-    #[inline]
-    fn push(&mut self, arg: Arg, validity: Validity, line: u32) {
-        self.buffers.push(self.args.len());
-        self.args.push(arg);
-        self.sources.push(Some(Source { validity, line }));
+        let (elem, name) = (T::item_elem().host(), self.current);
+        self.buffers.push(handle.whole_buffer());
+        let input = BufferInput { name, handle, elem, elem_size, length, line, shape, is_alias: false };
+        self.inputs.push(Input::Buffer(input));
     }
 
     /// Adds an alias of the buffer argument at `position`, and returns the line size of the buffer.
     pub(crate) fn alias(&mut self, position: usize) -> u32 {
-        let found = self.buffers.get(position).and_then(|i| match (&self.args[*i], &self.sources[*i]) {
-            (Arg::Buffer { buffer, elem, dims, .. }, Some(Source { validity, line })) => {
-                let arg = Arg::Buffer { buffer: buffer.clone(), elem: *elem, in_place: true, dims: dims.clone() };
-                Some((arg, validity.clone(), *line))
-            }
-            _ => None,
-        });
-        let Some((arg, validity, line)) = found else {
-            let message = format!(
-                "an alias refers to buffer {position}, which is not an earlier argument; use the position of an earlier buffer"
-            );
-            self.rejected.get_or_insert(RuntimeError::user(message));
+        let mut buffers = self.inputs.iter().filter_map(Input::buffer);
+        let Some(found) = buffers.nth(position).copied() else {
+            self.wrong_alias.get_or_insert((self.inputs.len(), position));
             return 1;
         };
-        self.push(arg, validity, line);
-        line
+        self.buffers.push(found.handle.whole_buffer());
+        self.inputs.push(Input::Buffer(BufferInput { name: self.current, is_alias: true, ..found }));
+        found.line.max(1)
     }
 
     /// Adds a scalar.
+    #[inline]
     pub(super) fn scalar(&mut self, value: cube_runtime::Scalar) {
-        self.args.push(Arg::Scalar(value));
-        self.sources.push(None);
+        self.scalars.push(value.slot());
+        self.inputs.push(Input::Scalar(value));
     }
 
     /// Runs the launch. `types` and `values` select the kernel, and `write` builds a kernel that is not cached. An
@@ -280,30 +175,51 @@ impl Launch {
     /// An argument is invalid, the kernel does not compile, or the launch exceeds a limit of the kernel or
     /// the device.
     pub fn run(
-        mut self,
+        &mut self,
         core: &Session,
         count: CubeCount,
         types: &[(&'static str, &'static str)],
         values: &[Named<'_>],
         write: &dyn Fn(&mut Params),
     ) -> Result<(), LaunchError> {
+        for (_, value) in values {
+            value.hash_into(&mut self.key);
+        }
+        if self.wrong_alias.is_none()
+            && let Some(launched) = recent::repeat(self, core, &count, values)
+        {
+            return launched.or_else(|error| self.failed(core, error));
+        }
+        self.run_new(core, count, types, values, write)
+    }
+
+    /// Runs a launch that repeats no earlier launch of this thread.
+    #[cold]
+    fn run_new(
+        &mut self,
+        core: &Session,
+        count: CubeCount,
+        types: &[(&'static str, &'static str)],
+        values: &[Named<'_>],
+        write: &dyn Fn(&mut Params),
+    ) -> Result<(), LaunchError> {
+        let mut prepared = Prepared::of(&self.inputs, self.wrong_alias);
+        prepared.key.update(self.source.file.as_bytes()).update(self.source.name.as_bytes());
+        prepared.key.update(self.module.as_bytes()).word(u64::from(self.source.line));
+        feed(&self.kernel, &mut prepared.key);
+        prepared.key.append(&self.key);
         // Without this check, an unchecked launch could access memory outside of the buffer.
-        if !self.checked && !self.hold_their_elements {
+        if !self.checked && !prepared.hold_their_elements {
             self.checked = true;
-            self.key.update(b"checked after all");
+            prepared.key.update(b"checked after all");
         }
         // Neither the driver of a GPU nor a graph takes the number of cubes from memory.
         let takes_cubes = core.device.properties().indirect_launch && core.recorder.is_none();
         if matches!(count, CubeCount::Dynamic(_)) && !takes_cubes {
             self.reads_cubes = true;
-            self.key.update(b"cubes in a buffer");
+            prepared.key.update(b"cubes in a buffer");
         }
-        for (_, value) in values {
-            value.hash_into(&mut self.key);
-        }
-        self.key.update(&[self.debug.into(), self.deny_checks.into()]);
-        let mut args = std::mem::take(&mut self.args);
-        let mut all = Vec::new();
+        let (mut all, given) = (Vec::new(), values);
         let values = if self.values.is_empty() {
             values
         } else {
@@ -311,36 +227,48 @@ impl Launch {
             all.extend(self.values.iter().map(|(name, value)| -> Named<'_> { (name, &**value) }));
             &all
         };
+        let key = std::mem::take(&mut prepared.key);
         let request = KernelRequest {
-            key: self.key.bytes(),
-            source: KernelSource { name: self.name, file: self.file, line: self.line },
+            key: key.words(),
+            source: self.source,
             values,
             debug: self.debug,
-            instance: &|| instance(self.name, types, values),
+            instance: &|| instance(self.source.name, types, values),
         };
         if recording::is_active() {
-            self.record(core, &request, &args, &count, write);
-            self.args = args;
+            self.record(core, &request, &prepared, &count, write);
+            prepared.store(key);
             return Ok(());
         }
-        let outcome =
-            self.try_run(core, count, &request, &mut args, write).map_err(|e| e.of_kernel(self.name, self.location()));
-        if let (Err(error), Some(recorder)) = (&outcome, &core.recorder) {
-            recorder.fail(error);
-        } else if let Err(error) = &outcome {
-            // The outputs of a failed launch are marked as invalid. If the written arguments are unknown, every buffer
-            // is treated as an output.
+        let outcome = self.try_run(core, &count, &request, &mut prepared, write);
+        let outcome = outcome.map(|loaded| recent::remember(self, core, &count, given, &loaded, &prepared.args));
+        prepared.store(key);
+        outcome.or_else(|error| self.failed(core, error))
+    }
+
+    /// Marks the outputs of a failed launch as invalid. If the written arguments are unknown, every buffer is treated as an
+    /// output.
+    #[cold]
+    fn failed(&self, core: &Session, error: LaunchError) -> Result<(), LaunchError> {
+        let error = error.of_kernel(self.source.name, self.source.location());
+        if let Some(recorder) = &core.recorder {
+            recorder.fail(&error);
+        } else {
             let writes = self.writes.borrow();
-            for (i, source) in self.sources.iter().enumerate() {
-                if let Some(source) = source
-                    && writes.can_write(i)
-                {
-                    source.validity.mark_failed(error);
-                }
-            }
+            self.written(|argument| writes.can_write(argument)).for_each(|validity| validity.mark_failed(&error));
         }
-        self.args = args;
-        outcome
+        Err(error)
+    }
+
+    /// States the arguments that a repeated launch writes, before the launch.
+    pub(super) fn set_writes(&self, loaded: &Arc<LoadedKernel>) {
+        *self.writes.borrow_mut() = Writes::LoadedKernel(loaded.clone());
+    }
+
+    /// The buffers of the arguments for which `writes` is true.
+    pub(super) fn written(&self, writes: impl Fn(usize) -> bool) -> impl Iterator<Item = &'x Validity> {
+        let inputs = self.inputs.iter().enumerate();
+        inputs.filter_map(move |(i, input)| input.buffer().filter(|_| writes(i)).map(|input| input.handle.validity()))
     }
 
     /// Adds the launch to the recording of this thread. Until the end of the recording, a read of the outputs is an
@@ -349,77 +277,75 @@ impl Launch {
         &self,
         core: &Session,
         request: &KernelRequest<'_>,
-        args: &[Arg],
+        prepared: &Prepared,
         count: &CubeCount,
         write: &dyn Fn(&mut Params),
     ) {
-        let of_kernel = |error: LaunchError| error.of_kernel(self.name, self.location());
-        let rejected = self.rejected.as_ref().or(self.partial.first().map(|(_, error)| error));
+        let of_kernel = |error: LaunchError| error.of_kernel(self.source.name, self.source.location());
+        let rejected = prepared.rejected.as_ref().or(prepared.partial.first().map(|(_, error)| error));
         let writes = match rejected {
             Some(rejected) => recording::add_failure(core, request, of_kernel(rejected.clone().into())),
-            None => recording::add(core, request, facts(args, count), || {
+            None => recording::add(core, request, facts(&prepared.args, count), || {
                 let written = self.write(write).map_err(of_kernel)?;
                 Ok((written, self.writes.take()))
             }),
         };
-        for (i, source) in self.sources.iter().enumerate() {
-            if let Some(source) = source
-                && writes.can_write(i)
-            {
-                recording::invalidate(&source.validity);
-            }
-        }
+        self.written(|argument| writes.can_write(argument)).for_each(recording::invalidate);
     }
 
     fn try_run(
         &self,
         core: &Session,
-        count: CubeCount,
+        count: &CubeCount,
         request: &KernelRequest<'_>,
-        args: &mut Vec<Arg>,
+        prepared: &mut Prepared,
         write: &dyn Fn(&mut Params),
-    ) -> Result<(), LaunchError> {
-        if let Some(rejected) = &self.rejected {
+    ) -> Result<Arc<LoadedKernel>, LaunchError> {
+        if let Some(rejected) = &prepared.rejected {
             return Err(rejected.clone().into());
         }
         let loaded = core.kernel(request, || self.write(write))?;
-        // All threads share the reference count of the kernel, so it is moved, and only if the caller needs it.
-        self.launch_loaded(core, count, &loaded, args)
-            .inspect_err(|_| *self.writes.borrow_mut() = Writes::LoadedKernel(loaded))
+        // All threads share the reference count of the kernel, so it is moved.
+        match self.launch_loaded(core, count, &loaded, prepared) {
+            Ok(()) => Ok(loaded),
+            Err(error) => {
+                *self.writes.borrow_mut() = Writes::LoadedKernel(loaded);
+                Err(error)
+            }
+        }
     }
 
     fn launch_loaded(
         &self,
         core: &Session,
-        count: CubeCount,
+        count: &CubeCount,
         loaded: &LoadedKernel,
-        args: &mut Vec<Arg>,
+        prepared: &mut Prepared,
     ) -> Result<(), LaunchError> {
-        if let Some((_, error)) = self.partial.iter().find(|(argument, _)| loaded.accesses(*argument)) {
+        if let Some((_, error)) = prepared.partial.iter().find(|(argument, _)| loaded.accesses(*argument)) {
             return Err(error.clone().into());
         }
-        if let Some(error) = &self.outside {
+        if let Some(error) = &prepared.outside {
             return Err(error.clone());
         }
+        let args = &mut prepared.args;
         join_same_bytes(args);
-        let count = match &count {
+        let launched;
+        let count = match count {
             CubeCount::Dynamic(handle) if self.reads_cubes => {
                 args.push(Arg::buffer(&cubes_for_kernel(core, handle, loaded, args)?, ElemType::U32));
-                launched_cubes(core, self.dim)
+                launched = launched_cubes(core, self.dim);
+                &launched
             }
-            _ => count,
+            count => count,
         };
-        let written = self.sources.iter().zip(&loaded.writes).filter_map(|(source, writes)| match source {
-            Some(source) if *writes => Some(&source.validity),
-            _ => None,
-        });
-        core.launch(loaded, args, &count, written)
+        core.launch(loaded, args, count, self.written(|argument| loaded.writes.get(argument) == Some(&true)))
     }
 
     fn write(&self, write: &dyn Fn(&mut Params)) -> Result<Written, LaunchError> {
         let declared = Declared::default();
         let written = ir::run(self.debug, || {
-            ir::with(|b| b.at(self.line * 4096 + 1));
+            ir::with(|b| b.at(self.source.line * 4096 + 1));
             declared.borrow_mut().clear();
             write(&mut Params::new(declared.clone()));
             if self.reads_cubes {
@@ -435,7 +361,7 @@ impl Launch {
             (false, _) => " unchecked",
         };
         let notes = builder.notes();
-        Ok(Written { text: builder.finish(self.name, dim, mode, (self.file, self.line)), notes })
+        Ok(Written { text: builder.finish(self.source.name, dim, mode, (self.source.file, self.source.line)), notes })
     }
 }
 

@@ -76,9 +76,9 @@ macro_rules! __launch_form {
         })?
         impl $($impl)* $crate::__private::LaunchArg for $name $($used)* $($where)* {
             type RuntimeArg<'a, R: $crate::__private::Runtime> = $args $($all_used)*;
-            fn register<'a, R: $crate::__private::Runtime>(
-                $arg: &Self::RuntimeArg<'a, R>,
-                $launch: &mut $crate::__private::Launch,
+            fn register<'a: 'x, 'x, R: $crate::__private::Runtime>(
+                $arg: &'x Self::RuntimeArg<'a, R>,
+                $launch: &mut $crate::__private::Launch<'x>,
             ) -> $crate::__private::CompileArg {
                 match $arg { $($registers)* }
             }

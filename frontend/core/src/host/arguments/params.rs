@@ -69,25 +69,25 @@ impl CompileArg {
 
     /// Adds the argument to the kernel's key. The function also appends host values to `values`, because `Eq` on
     /// these values distinguishes kernels with equal keys.
+    #[inline]
     pub(super) fn hash_into(&self, hash: &mut LaunchKey, values: &mut Vec<(&'static str, SharedValue)>) {
-        let mut number = |tag: u8, value: u64| {
-            hash.update(&[tag]);
-            hash.update(&value.to_le_bytes());
-        };
+        const SHIFT: u32 = 56;
         match self {
-            CompileArg::Scalar => number(0, 0),
-            CompileArg::Array(line, host_len) => number(1, u64::from(*line) | u64::from(*host_len) << 32),
-            CompileArg::Tensor(line) => number(2, u64::from(*line)),
+            CompileArg::Scalar => _ = hash.word(0),
+            CompileArg::Array(line, host_len) => {
+                _ = hash.word(1 << SHIFT | u64::from(*line) | u64::from(*host_len) << 32)
+            }
+            CompileArg::Tensor(line) => _ = hash.word(2 << SHIFT | u64::from(*line)),
             CompileArg::Node(parts) => {
-                number(3, parts.len() as u64);
+                hash.word(3 << SHIFT | parts.len() as u64);
                 parts.iter().for_each(|p| p.hash_into(hash, values));
             }
             CompileArg::Variant(index, parts) => {
-                number(4, *index as u64);
+                hash.word(4 << SHIFT | *index as u64);
                 parts.iter().for_each(|p| p.hash_into(hash, values));
             }
             CompileArg::Host(host) => {
-                number(5, 0);
+                hash.word(5 << SHIFT);
                 host.key.hash_into(hash);
                 values.push((host.name, host.key.clone()));
             }

@@ -57,7 +57,7 @@ impl<'a, L0: LaunchArg, L1: LaunchArg, R: Runtime> ChainLaunch<'a, L0, L1, R> {
 impl<L0: Layout + LaunchArg, L1: Layout<SourceCoordinates = L0::Coordinates> + LaunchArg> LaunchArg for Chain<L0, L1> {
     type RuntimeArg<'a, R: Runtime> = ChainLaunch<'a, L0, L1, R>;
 
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         CompileArg::Node(vec![L0::register::<R>(&arg.l0, launch), L1::register::<R>(&arg.l1, launch)])
     }
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {

@@ -95,7 +95,7 @@ impl<'a, L: LaunchArg, R: Runtime> IntoDynLayoutLaunch<'a, L, R> {
 impl<L: Layout<SourceCoordinates: IntoDyn> + LaunchArg> LaunchArg for IntoDynLayout<L> {
     type RuntimeArg<'a, R: Runtime> = IntoDynLayoutLaunch<'a, L, R>;
 
-    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+    fn register<'a: 'x, 'x, R: Runtime>(arg: &'x Self::RuntimeArg<'a, R>, launch: &mut Launch<'x>) -> CompileArg {
         CompileArg::Node(vec![L::register::<R>(&arg.layout, launch)])
     }
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
