@@ -24,31 +24,35 @@ const FULL: usize = usize::MAX;
 /// Maximum number of stored faults. For an older fault, the error does not state the cause.
 const MAX_FAULTS: usize = 64;
 
-/// The contexts of a device; only one context exists at a time.
+/// The contexts of a device; only one context exists at a time. In this type and in the types of its fields, the fields that a
+/// launch reads are first, so that a launch reads few cache lines.
+#[repr(C)]
 pub(crate) struct Contexts<D: Driver> {
     /// Number of the device among all opened devices of the process, in the order in which a thread locks two devices.
     number: u64,
-    ordinal: u32,
-    /// The environment in which a child process is searched after a fault.
-    variables: Variables,
-    current: RwLock<Current<D>>,
-    /// Kernels that were launched since the last wait for the device.
-    launched: Mutex<Vec<Arc<str>>>,
     /// The address of the last name in `launched`, or [`FULL`]; 0 if the last name is unknown. With this address, a repeated
     /// launch of one kernel takes no lock.
     last: AtomicUsize,
+    current: RwLock<Current<D>>,
+    ordinal: u32,
+    /// The environment in which a child process is searched after a fault.
+    variables: Variables,
+    /// Kernels that were launched since the last wait for the device.
+    launched: Mutex<Vec<Arc<str>>>,
     /// The number of names in `launched`, which a wait for the device reads without the lock.
     noted: AtomicUsize,
     /// The fault that ended the context of each generation.
     faults: Mutex<BTreeMap<u64, String>>,
 }
 
+#[repr(C)]
 struct Current<D: Driver> {
     generation: u64,
     /// `None` until the first call after a fault, and if no new context could be created.
     session: Option<Session<D>>,
 }
 
+#[repr(C)]
 struct Session<D: Driver> {
     engine: Engine<D>,
     streams: Streams,

@@ -46,6 +46,7 @@ struct ContextFunction {
 }
 
 impl ContextFunction {
+    #[inline]
     fn get(&self, generation: u64) -> Option<Function> {
         (self.generation.load(Ordering::Acquire) == generation).then(|| Function {
             function: self.function.load(Ordering::Relaxed),

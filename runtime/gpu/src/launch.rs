@@ -85,8 +85,7 @@ impl<D: Driver> GpuDevice<D> {
         scalars: &[u64],
     ) -> Result<bool, RuntimeError> {
         let Ok(loaded) = self.loaded(kernel) else { return Ok(false) };
-        let artifact = kernel.artifact();
-        let is_simple = artifact.prints.is_empty() && repeat.cubes() > 0 && loaded.parameter_count() <= MAX_REPEATED;
+        let is_simple = repeat.cubes() > 0 && loaded.parameter_count() <= MAX_REPEATED;
         if !is_simple || !repeat.allows(kernel, buffers, scalars) {
             return Ok(false);
         }
@@ -116,7 +115,7 @@ impl<D: Driver> GpuDevice<D> {
                 )?),
                 false => None,
             };
-            let function = self.function(entered, loaded, artifact)?;
+            let function = self.function(entered, loaded, kernel.artifact())?;
             let uses = used().map(|(allocation, part)| (&allocation.uses, part.writes));
             entered.submit(queue, uses, |engine, stream| {
                 kernel::launch(engine, stream, function, &loaded.grid(repeat.cube_count()), slots)
@@ -127,7 +126,7 @@ impl<D: Driver> GpuDevice<D> {
             self.contexts.note(loaded.name());
             Ok(true)
         };
-        let launched = self.contexts.with(launch, |error| refused_launch::<D>(error, artifact));
+        let launched = self.contexts.with(launch, |error| refused_launch::<D>(error, kernel.artifact()));
         launched.map_err(|error| launch_error(error, kernel))
     }
 

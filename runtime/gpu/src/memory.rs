@@ -145,18 +145,19 @@ impl DeviceMemory {
 }
 
 /// One allocation. The allocation belongs to the context with its generation number, and is lost when this
-/// context ends.
+/// context ends. The fields that a launch reads are in one cache line.
+#[repr(C)]
 pub(crate) struct Allocation<D: Driver> {
     pub contexts: Arc<Contexts<D>>,
-    pub memory: Arc<DeviceMemory>,
     pub generation: u64,
     pub address: Address,
-    /// `None` for memory of another owner.
-    pub block: Option<Block>,
     pub bytes: u64,
-    pub uses: Mutex<Uses>,
     /// Whether the first command must clear the allocation.
     pub clearing: PendingClear,
+    pub uses: Mutex<Uses>,
+    pub memory: Arc<DeviceMemory>,
+    /// `None` for memory of another owner.
+    pub block: Option<Block>,
     /// The point in a queue of another device after which the copy from that device to this allocation is complete.
     pub source: Mutex<Option<Point<D>>>,
     /// The owner of imported memory, which is dropped with the allocation.

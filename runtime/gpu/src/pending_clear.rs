@@ -19,6 +19,7 @@ impl PendingClear {
         PendingClear { pending: AtomicBool::new(pending), order: Mutex::default() }
     }
 
+    #[inline]
     pub fn is_pending(&self) -> bool {
         self.pending.load(Ordering::Acquire)
     }

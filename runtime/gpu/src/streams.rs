@@ -26,10 +26,11 @@ struct QueueStream {
 
 /// The streams of a context.
 #[derive(Default)]
+#[repr(C)]
 pub(crate) struct Streams {
-    streams: [OnceLock<QueueStream>; MAX_QUEUES],
     /// Whether a queue besides the default queue has been used.
     several: RwLock<bool>,
+    streams: [OnceLock<QueueStream>; MAX_QUEUES],
     order: Mutex<Order>,
 }
 

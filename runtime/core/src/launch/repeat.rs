@@ -46,6 +46,8 @@ pub struct Repeat {
     derived: Vec<u64>,
     cube_count: [u32; 3],
     cubes: u64,
+    /// Whether the kernel prints. Such a launch needs a buffer for its lines, and is never repeated.
+    prints: bool,
 }
 
 impl Repeat {
@@ -78,13 +80,15 @@ impl Repeat {
             }
         }
         let BoundLaunch { info, cube_count, cubes, .. } = bound;
-        Ok(Repeat { kernel: kernel.id(), parts, scalars, read, info, derived, cube_count, cubes })
+        let (kernel, prints) = (kernel.id(), !artifact.prints.is_empty());
+        Ok(Repeat { kernel, parts, scalars, read, info, derived, cube_count, cubes, prints })
     }
 
     /// Whether a launch of `kernel` with these buffers and scalars follows all rules. The sizes of the allocations are not
     /// compared: [`Part::bytes`] must be within each of them.
     pub fn allows(&self, kernel: &Kernel, buffers: &[&Buffer], scalars: &[u64]) -> bool {
         self.kernel == kernel.id()
+            && !self.prints
             && self.parts.len() == buffers.len()
             && self.scalars == scalars.len()
             && self.read.iter().all(|(scalar, slot)| scalars[*scalar] == *slot)

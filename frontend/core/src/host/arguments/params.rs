@@ -34,6 +34,9 @@ pub struct HostValue {
     key: SharedValue,
 }
 
+/// Position of the kind of an argument in its word of the key.
+const TAG: u32 = 56;
+
 impl CompileArg {
     /// Wraps a host value. Reports show the host value with the name `name`.
     pub fn host<T: KnownValue + Clone + Send + Sync + 'static>(name: &'static str, value: &T) -> Self {
@@ -71,27 +74,29 @@ impl CompileArg {
     /// these values distinguishes kernels with equal keys.
     #[inline]
     pub(super) fn hash_into(&self, hash: &mut LaunchKey, values: &mut Vec<(&'static str, SharedValue)>) {
-        const SHIFT: u32 = 56;
-        match self {
-            CompileArg::Scalar => _ = hash.word(0),
-            CompileArg::Array(line, host_len) => {
-                _ = hash.word(1 << SHIFT | u64::from(*line) | u64::from(*host_len) << 32)
-            }
-            CompileArg::Tensor(line) => _ = hash.word(2 << SHIFT | u64::from(*line)),
-            CompileArg::Node(parts) => {
-                hash.word(3 << SHIFT | parts.len() as u64);
-                parts.iter().for_each(|p| p.hash_into(hash, values));
-            }
-            CompileArg::Variant(index, parts) => {
-                hash.word(4 << SHIFT | *index as u64);
-                parts.iter().for_each(|p| p.hash_into(hash, values));
-            }
+        let word = match self {
+            CompileArg::Scalar => 0,
+            CompileArg::Array(line, host_len) => 1 << TAG | u64::from(*host_len) << 32 | u64::from(*line),
+            CompileArg::Tensor(line) => 2 << TAG | u64::from(*line),
+            _ => return self.hash_parts(hash, values),
+        };
+        hash.word(word);
+    }
+
+    #[inline(never)]
+    fn hash_parts(&self, hash: &mut LaunchKey, values: &mut Vec<(&'static str, SharedValue)>) {
+        let (tag, parts) = match self {
+            CompileArg::Node(parts) => (3 << TAG | parts.len() as u64, parts),
+            CompileArg::Variant(index, parts) => (4 << TAG | *index as u64, parts),
             CompileArg::Host(host) => {
-                hash.word(5 << SHIFT);
-                host.key.hash_into(hash);
-                values.push((host.name, host.key.clone()));
+                host.key.hash_into(hash.word(5 << TAG));
+                return values.push((host.name, host.key.clone()));
             }
-        }
+            // These arguments have no parts.
+            CompileArg::Scalar | CompileArg::Array(..) | CompileArg::Tensor(_) => return,
+        };
+        hash.word(tag);
+        parts.iter().for_each(|part| part.hash_into(hash, values));
     }
 }
 

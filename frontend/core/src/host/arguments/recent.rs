@@ -137,8 +137,12 @@ impl Entry {
     /// but does not change them.
     #[inline]
     fn has_values(&self, launch: &Launch<'_>, values: &[Named<'_>]) -> bool {
-        self.values.len() == values.len() + launch.values.len()
-            && values.iter().zip(&self.values).all(|((_, value), kept)| value.equals(&**kept))
+        let (number, given) = (self.values.len(), values.len() + launch.values.len());
+        number == 0 && given == 0 || number == given && self.has_some_values(launch, values)
+    }
+
+    fn has_some_values(&self, launch: &Launch<'_>, values: &[Named<'_>]) -> bool {
+        values.iter().zip(&self.values).all(|((_, value), kept)| value.equals(&**kept))
             && launch.values.iter().zip(&self.values[values.len()..]).all(|((_, value), kept)| value.equals(&**kept))
     }
 }
