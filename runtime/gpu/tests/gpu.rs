@@ -9,6 +9,7 @@ mod scenario;
 use conformance::{RULES, Subject};
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::external::on_release;
+use cube_runtime::launch::Repeat;
 use cube_runtime::{
     Arg, Buffer, CommandList, Cubes, Device, ErrorKind, ExternalMemory, ExternalStream, ForeignKernel, Graph, Init,
     Queue, RuntimeError, Scalar,
@@ -355,6 +356,9 @@ fn fault() {
     let (scale, wild) = (device.load(&artifact("scale")).unwrap(), device.load(&artifact("wild")).unwrap());
     let old = device.alloc(4096, Init::Zero).unwrap();
     let args = |buffer, factor| [Arg::buffer(buffer, ElemType::F32), Scalar::F32(factor).into()];
+    let repeat = Repeat::of(&scale, &args(&old, 3.0), [64, 1, 1], device.properties()).unwrap();
+    let repeated = |buffer| device.repeat(Queue::DEFAULT, &scale, &repeat, &[buffer], &[Scalar::F32(3.0).slot()]);
+    assert_eq!(repeated(&old), Ok(true));
     let reading = device.read_async(Queue::new(1), &old, 0, 16).unwrap();
     device.launch_on(Queue::new(2), &wild, &args(&old, 1.0), Cubes::Count([1, 1, 1])).unwrap();
     let error = device.sync().unwrap_err();
@@ -368,6 +372,13 @@ fn fault() {
     assert_eq!(device.read(&old, 0, &mut [0]).unwrap_err().kind, ErrorKind::Fault);
     let lost = device.launch_kernel(&scale, &args(&old, 1.0), [1, 1, 1]).unwrap_err();
     assert!(lost.kind == ErrorKind::Fault && lost.message.contains("the buffer was lost when kernel 'wild'"), "{lost}");
+    assert_eq!(repeated(&old), Ok(false), "the launch, which reports the loss, is not repeated");
+    let new = device.alloc(4096, Init::Any).unwrap();
+    device.write(&new, 0, &2f32.to_ne_bytes().repeat(1024)).unwrap();
+    assert_eq!(repeated(&new), Ok(true));
+    let mut bytes = vec![0; 4096];
+    device.read(&new, 0, &mut bytes).unwrap();
+    assert_eq!(bytes, 6f32.to_ne_bytes().repeat(1024));
     for _ in 0..2 {
         let values = work(&device).unwrap();
         assert!(values.iter().all(|v| *v == 12.0), "queues, copies and graphs work in the child");

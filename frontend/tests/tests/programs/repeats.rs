@@ -292,3 +292,95 @@ fn recorded_launches_are_not_repeated() {
     assert_eq!((report.kernels.len(), repeated.load(Ordering::Relaxed)), (1, before));
     assert_eq!(f32::from_bytes(&client.read_one(b)), [0.0; 4]);
 }
+
+/// A value whose hash ignores a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Half(u32, u32);
+
+impl std::hash::Hash for Half {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+#[cube]
+trait Tag: Send + Sync + 'static {
+    fn value() -> u32;
+}
+
+macro_rules! tags {
+    ($($name:ident $value:literal)*) => {
+        $(
+            struct $name;
+            #[cube]
+            impl Tag for $name {
+                fn value() -> u32 {
+                    $value
+                }
+            }
+        )*
+
+        /// Launches the kernel for each tag.
+        fn launch_tags(client: &Client, out: &Handle, check: &dyn Fn(u32, &dyn Fn())) {
+            $(check($value, &|| tagged::launch::<$name, R>(client, CubeCount::new_1d(1), CubeDim::new_1d(1), numbers(out)));)*
+        }
+    };
+}
+
+tags! {
+    T0 0 T1 1 T2 2 T3 3 T4 4 T5 5 T6 6 T7 7 T8 8 T9 9 T10 10 T11 11 T12 12 T13 13 T14 14 T15 15 T16 16 T17 17 T18 18 T19 19
+    T20 20 T21 21 T22 22 T23 23 T24 24 T25 25 T26 26 T27 27 T28 28 T29 29
+}
+
+#[cube(launch)]
+fn tagged<T: Tag>(out: &mut Array<u32>) {
+    out[0] = T::value();
+}
+
+#[cube(launch)]
+fn halves(out: &mut Array<u32>, #[comptime] half: Half) {
+    out[0] = comptime!(half.1).runtime();
+}
+
+/// Writes the number of cubes, the number of units of a cube and the length of `x`.
+#[cube(launch)]
+fn sizes(x: &Array<f32>, out: &mut Array<u32>) {
+    if ABSOLUTE_POS == 0u32 {
+        out[0] = CUBE_COUNT_X * 1000000 + CUBE_DIM_X * 1000 + x.len();
+    }
+}
+
+fn numbers(handle: &Handle) -> ArrayArg<'_, R> {
+    // SAFETY: the handle has one element.
+    unsafe { ArrayArg::from_raw_parts::<u32>(handle, 1, 1) }
+}
+
+/// A thread has 128 entries. Of many launches that differ in one fact, some share an entry.
+#[test]
+fn launches_that_share_an_entry_are_distinguished() {
+    let (client, repeated) = counting();
+    let (x, out) = (client.create(f32::as_bytes(&[0.0; 400])), client.create(u32::as_bytes(&[0])));
+    // The second launch makes an entry, which the first launch of a later value can find.
+    let check = |value: u32, launch: &dyn Fn()| {
+        for _ in 0..3 {
+            launch();
+            assert_eq!(u32::from_bytes(&client.read_one(out.clone())), [value]);
+        }
+    };
+    let size = |count: u32, dim: u32, length: u32| {
+        check(count * 1_000_000 + dim * 1000 + length, &|| {
+            let (cubes, units) = (CubeCount::new_1d(count), CubeDim::new_1d(dim));
+            sizes::launch::<R>(&client, cubes, units, array(&x, length as usize), numbers(&out));
+        });
+    };
+    (1..=300).for_each(|count| size(count, 1, 7));
+    (1..=300).for_each(|length| size(2, 1, length));
+    (1..=150).for_each(|dim| size(3, dim, 7));
+    launch_tags(&client, &out, &check);
+    for value in (0..4).chain(0..4) {
+        check(value, &|| {
+            halves::launch::<R>(&client, CubeCount::new_1d(1), CubeDim::new_1d(1), numbers(&out), Half(1, value));
+        });
+    }
+    assert!(repeated.load(Ordering::Relaxed) > 600);
+}
