@@ -1,7 +1,8 @@
 //! SPIR-V for Vulkan. A chip is a version of Vulkan, with the newest SPIR-V version that this Vulkan version
 //! accepts. A chip without a suffix has only the features of every implementation. The suffix `-full` adds optional
 //! features. With the suffix `-shared-planes`, planes are emulated through shared memory. The suffix `-float-atomics` adds
-//! `VK_EXT_shader_atomic_float`. Modules for chips with the suffix `-vulkan-memory` use the Vulkan memory model.
+//! `VK_EXT_shader_atomic_float`. Modules for chips with the suffix `-vulkan-memory` use the Vulkan memory model. Kernels for
+//! chips with the suffix `-addresses` access buffers by 64-bit addresses, without bindings.
 //!
 //! The values in this file were compared with one source: Vulkan specification, "Limits", table "Required Limits"
 //! (`chapters/limits.adoc`). This table states the limits of shared memory (16384 bytes), of the work group count
@@ -34,10 +35,12 @@ struct Chip {
     float_atomics: bool,
     /// Whether modules use the Vulkan memory model.
     vulkan_memory: bool,
+    /// Whether kernels access buffers by addresses, without bindings.
+    addresses: bool,
 }
 
 const fn chip(name: &'static str, version: u32, full: bool) -> Chip {
-    Chip { name, version, full, shared_planes: false, float_atomics: false, vulkan_memory: false }
+    Chip { name, version, full, shared_planes: false, float_atomics: false, vulkan_memory: false, addresses: false }
 }
 
 const fn shared(name: &'static str, version: u32, full: bool) -> Chip {
@@ -50,6 +53,10 @@ const fn float_atomics(name: &'static str, version: u32) -> Chip {
 
 const fn vulkan_memory(name: &'static str, version: u32) -> Chip {
     Chip { vulkan_memory: true, ..chip(name, version, true) }
+}
+
+const fn addresses(name: &'static str, version: u32) -> Chip {
+    Chip { addresses: true, ..chip(name, version, true) }
 }
 
 const CHIPS: &[Chip] = &[
@@ -70,6 +77,8 @@ const CHIPS: &[Chip] = &[
     float_atomics("vulkan1.3-full-float-atomics", 16),
     vulkan_memory("vulkan1.1-full-vulkan-memory", 13),
     vulkan_memory("vulkan1.3-full-vulkan-memory", 16),
+    addresses("vulkan1.2-full-addresses", 15),
+    addresses("vulkan1.3-full-addresses", 16),
 ];
 
 /// The SPIR-V capabilities that optional features of Vulkan allow. Each row contains a capability and the
@@ -103,6 +112,9 @@ pub(crate) const FLOAT_ATOMICS: (&str, &str) =
 pub(crate) const VULKAN_MEMORY: [(&str, &str); 2] =
     [("VulkanMemoryModel", "vulkanMemoryModel"), ("VulkanMemoryModelDeviceScope", "vulkanMemoryModelDeviceScope")];
 
+/// The capability of chips with buffer addresses, and the name of the Vulkan feature that allows it.
+pub(crate) const ADDRESSES: (&str, &str) = ("PhysicalStorageBufferAddresses", "bufferDeviceAddress");
+
 /// The SPIR-V extension that a capability needs in a SPIR-V version: 10 times the major number plus the minor number.
 /// `None` if the version contains the capability.
 pub fn extension(capability: &str, version: u32) -> Option<&'static str> {
@@ -126,6 +138,7 @@ pub fn feature(capability: &str) -> Option<&'static str> {
         "Int64Atomics" => "shader-int64-atomic-all-ops",
         "AtomicFloat32AddEXT" => "shader-float32-atomic",
         "VulkanMemoryModel" => "vulkan-memory-model",
+        "PhysicalStorageBufferAddresses" => "buffer-device-address",
         planes if planes.starts_with("GroupNonUniform") => "subgroups",
         _ => return None,
     })
@@ -172,6 +185,9 @@ pub(crate) fn target(name: &str) -> Option<Target> {
     }
     if chip.vulkan_memory {
         capabilities.extend(VULKAN_MEMORY.map(|(capability, _)| capability.into()));
+    }
+    if chip.addresses {
+        capabilities.push(ADDRESSES.0.into());
     }
     let space = |bytes| Space { llvm: 0, address_bits: 32, bytes, static_bytes: bytes };
     Some(Target {

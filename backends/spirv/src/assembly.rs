@@ -329,8 +329,10 @@ impl Assembly {
         let extension = |name: &str| instruction(Op::Extension, None, None, vec![Operand::LiteralString(name.into())]);
         module.extensions = names.map(extension).collect();
         let is_vulkan = self.used.contains(&Capability::VulkanMemoryModel);
+        let has_addresses = self.used.contains(&Capability::PhysicalStorageBufferAddresses);
+        let addresses = if has_addresses { AddressingModel::PhysicalStorageBuffer64 } else { AddressingModel::Logical };
         let model = if is_vulkan { MemoryModel::Vulkan } else { MemoryModel::GLSL450 };
-        let model = vec![Operand::AddressingModel(AddressingModel::Logical), Operand::MemoryModel(model)];
+        let model = vec![Operand::AddressingModel(addresses), Operand::MemoryModel(model)];
         module.memory_model = Some(instruction(Op::MemoryModel, None, None, model));
         // From SPIR-V 1.4, the interface lists the variables of all storage classes.
         let interface = if self.version >= 14 { self.interface } else { self.inputs };

@@ -259,31 +259,25 @@ impl<'p> Emit<'p> for Spirv<'p> {
         let unsigned = scf::For::of(op).is_some_and(|it| it.unsigned_cmp().is_some());
         let below = if unsigned { S::ULessThan } else { S::SLessThan };
         self.asm.emit(S::Store, vec![id(at.id), id(from)]);
-        let by = Value { id: step, ty: at.ty, is_variable: false };
-        if is_one == Some(1) {
-            let mut begun = self.begin_loop();
-            let now = self.read(&at);
-            let more = self.emit(below, Scalar::Bool, &[now, to]).id;
-            self.exit_unless(&begun, more);
-            begun.counter = Some((at, by, None));
-            return Ok(begun);
-        }
-        // (to - from - 1) / step + 1, or 0 if the body never runs.
-        let (zero, one) = (self.number(at.ty, 0).id, self.number(at.ty, 1).id);
-        let span = self.emit(S::ISub, at.ty, &[to, from]).id;
-        let span = self.emit(S::ISub, at.ty, &[span, one]).id;
-        let times = self.emit(S::UDiv, at.ty, &[span, step]).id;
-        let times = self.emit(S::IAdd, at.ty, &[times, one]).id;
-        let runs = self.emit(below, Scalar::Bool, &[from, to]).id;
-        let times = self.emit(S::Select, at.ty, &[runs, times, zero]);
-        let left = self.variable(at.ty);
-        self.set(&left, &times);
-        let mut begun = self.begin_loop();
-        let now = self.read(&left);
-        let more = self.emit(S::INotEqual, Scalar::Bool, &[now, zero]).id;
+        let left = (is_one != Some(1)).then(|| {
+            // (to - from - 1) / step + 1, or 0 if the body never runs.
+            let (zero, one) = (self.number(at.ty, 0).id, self.number(at.ty, 1).id);
+            let span = self.emit(S::ISub, at.ty, &[to, from]).id;
+            let span = self.emit(S::ISub, at.ty, &[span, one]).id;
+            let times = self.emit(S::UDiv, at.ty, &[span, step]).id;
+            let times = self.emit(S::IAdd, at.ty, &[times, one]).id;
+            let runs = self.emit(below, Scalar::Bool, &[from, to]).id;
+            let times = self.emit(S::Select, at.ty, &[runs, times, zero]);
+            let left = self.variable(at.ty);
+            self.set(&left, &times);
+            left
+        });
+        let begun = self.begin_loop();
+        let now = self.read(left.as_ref().unwrap_or(&at));
+        let (compare, bound) = if left.is_some() { (S::INotEqual, self.number(at.ty, 0).id) } else { (below, to) };
+        let more = self.compared(compare, now, bound);
         self.exit_unless(&begun, more);
-        begun.counter = Some((at, by, Some(left)));
-        Ok(begun)
+        Ok(Loop { counter: Some((at, Value::of(step, at.ty), left)), ..begun })
     }
 
     fn end_for(&mut self, begun: Loop) {

@@ -93,16 +93,10 @@ fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
 }
 
 fn resized(s: &mut Spirv<'_>, op: S, [from, to]: [Scalar; 2], a: Word) -> Value {
+    let is_same = s.storage_type(from) == s.storage_type(to);
+    let result = if is_same { Value::of(a, to) } else { s.emit(op, to, &[a]) };
     // The upper bits of a small integer in a word are zero.
-    if s.storage_type(from) == s.storage_type(to) {
-        if from == to || to.bits() >= from.bits() {
-            return Value::of(a, to);
-        }
-        let mask = s.number(to, (1 << to.bits()) - 1).id;
-        return s.emit(S::BitwiseAnd, to, &[a, mask]);
-    }
-    let result = s.emit(op, to, &[a]);
-    if s.storage_type(to) == to {
+    if s.storage_type(to) == to || is_same && to.bits() >= from.bits() {
         return result;
     }
     let mask = s.number(to, (1 << to.bits()) - 1).id;
@@ -117,22 +111,16 @@ fn odd(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Value {
 
 // Unsigned small integers that the chip stores in words: the bytes of bools in memory.
 fn of_held(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: Word) -> Option<Value> {
-    Some(match op.kind() {
-        arith::ANDI => s.emit(S::BitwiseAnd, to, &[a, b]),
-        arith::ORI => s.emit(S::BitwiseOr, to, &[a, b]),
-        arith::XORI => s.emit(S::BitwiseXor, to, &[a, b]),
-        arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
-            signed @ (IntCmp::Slt | IntCmp::Sle | IntCmp::Sgt | IntCmp::Sge) => {
-                let unused_bits = s.number(WORD, (32 - from.bits()).into()).id;
-                let [a, b] = [a, b].map(|value| s.emit(S::ShiftLeftLogical, WORD, &[value, unused_bits]).id);
-                int_compare(s, signed, a, b)
-            }
-            predicate => int_compare(s, predicate, a, b),
-        },
-        arith::TRUNCI if to == Scalar::Bool => odd(s, from, a),
-        arith::TRUNCI | arith::EXTUI | arith::INDEX_CASTUI => resized(s, S::UConvert, [from, to], a),
-        _ => return None,
-    })
+    use arith::{ANDI, CMPI, EXTUI, INDEX_CASTUI, ORI, TRUNCI, XORI};
+    match (op.kind(), arith::Cmpi::of(op).and_then(|compare| compare.predicate())) {
+        (_, Some(IntCmp::Slt | IntCmp::Sle | IntCmp::Sgt | IntCmp::Sge)) => {
+            let unused_bits = s.number(WORD, (32 - from.bits()).into()).id;
+            let [a, b] = [a, b].map(|value| s.emit(S::ShiftLeftLogical, WORD, &[value, unused_bits]).id);
+            of_ints(s, op, [from, to], a, b)
+        }
+        (CMPI | ANDI | ORI | XORI | TRUNCI | EXTUI | INDEX_CASTUI, _) => of_ints(s, op, [from, to], a, b),
+        _ => None,
+    }
 }
 
 fn of_bools(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word, b: Word) -> Option<Value> {

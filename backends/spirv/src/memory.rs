@@ -4,7 +4,7 @@
 //! vectors. If one operation accesses an array atomically, all operations access the array atomically. The host stores
 //! a bool as a byte. If the chip has no integers of 8 bits, a word contains 4 bools. A store of a bool changes one byte
 //! of the word with two atomic operations. Concurrent stores to the other bytes are therefore preserved.
-use crate::assembly::id;
+use crate::assembly::{id, number};
 use crate::formulas::{combined, of_integers};
 use crate::state::{Array, Spirv, Value};
 use cube_dialect::{Combine, Memory, access_of as atomic_access_of, memory_of, ops};
@@ -21,9 +21,9 @@ fn is_native_sum(access: &Access<'_>) -> bool {
 }
 
 impl<'p> Spirv<'p> {
-    /// Declares the array of a memref. The result is `None` if the backend cannot declare the array, for
-    /// example for 16-bit integers on a chip without them.
-    pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Array> {
+    /// Declares the array of a memref. `address` is the address of a buffer that has no binding. The result is `None` if
+    /// the backend cannot declare the array, for example for 16-bit integers on a chip without them.
+    pub fn declared(&mut self, memory: Val<'p>, name: &str, address: Option<Word>) -> Option<Array> {
         let (layout, all) = Layout::of(memory, |ty| self.storage_type(ty) != ty)?;
         let is_added = memory_of(memory) == Memory::Global
             && layout.scalar == Scalar::Float(32)
@@ -37,11 +37,12 @@ impl<'p> Spirv<'p> {
         let (stored_type, lanes) = (self.storage_type(scalar), layout.lanes as u32);
         let element = self.asm.vector(stored_type, lanes);
         let class = match memory_of(memory) {
+            Memory::Global if address.is_some() => StorageClass::PhysicalStorageBuffer,
             Memory::Global => StorageClass::StorageBuffer,
             Memory::Shared => StorageClass::Workgroup,
             _ => StorageClass::Function,
         };
-        let variable = if class == StorageClass::StorageBuffer {
+        let variable = if memory_of(memory) == Memory::Global {
             match scalar {
                 Scalar::Int(8) if !layout.has_bytes => self.asm.require_capability(Capability::StorageBuffer8BitAccess),
                 Scalar::Int(16) | Scalar::Float(16) => {
@@ -49,7 +50,7 @@ impl<'p> Spirv<'p> {
                 }
                 _ => {}
             }
-            self.buffer(element, lanes * stored_type.bits() / 8)
+            self.buffer(element, lanes * stored_type.bits() / 8, address)
         } else {
             let array = self.asm.array(element, Some(u32::try_from(layout.elements()?).ok()?), None);
             if class == StorageClass::Workgroup { self.asm.global(class, array) } else { self.asm.local(array) }
@@ -60,18 +61,28 @@ impl<'p> Spirv<'p> {
         Some(array)
     }
 
-    fn buffer(&mut self, element: Word, stride: u32) -> Word {
+    // The pointer to a buffer: a variable with a binding, or the address.
+    fn buffer(&mut self, element: Word, stride: u32, address: Option<Word>) -> Word {
         let array = self.asm.array(element, None, Some(stride));
         let block = self.asm.block(&[array], &[0]);
-        self.asm.global(StorageClass::StorageBuffer, block)
+        let Some(address) = address else { return self.asm.global(StorageClass::StorageBuffer, block) };
+        self.asm.require_capability(Capability::PhysicalStorageBufferAddresses);
+        let pointer = self.asm.pointer(StorageClass::PhysicalStorageBuffer, block);
+        self.asm.value(S::Bitcast, pointer, vec![id(address)])
+    }
+
+    /// The vector of two words of the uniform block, from the word `at`.
+    pub fn two_words(&mut self, at: u32) -> Word {
+        let words = [self.argument(at), self.argument(at + 1)];
+        self.vector(WORD, &words)
     }
 
     /// Declares the buffer of `array` a second time, as an array of vectors, if the kernel has aligned accesses to
     /// several of its lines. Returns the second variable.
-    pub fn view(&mut self, memory: Val<'p>, array: &Array, name: &str) -> Option<Word> {
+    pub fn view(&mut self, memory: Val<'p>, array: &Array, name: &str, address: Option<Word>) -> Option<Word> {
         let lanes = accesses_to(memory).iter().filter_map(|access| array.layout.vector_lanes(access)).max()?;
         let element = self.asm.vector(array.scalar, lanes as u32);
-        let variable = self.buffer(element, lanes as u32 * array.scalar.bits() / 8);
+        let variable = self.buffer(element, lanes as u32 * array.scalar.bits() / 8, address);
         self.asm.name(variable, &format!("{name}_vectors"));
         let layout = array.layout.of_vectors(lanes);
         self.views.insert(memory, Array { variable, layout, ..*array });
@@ -80,26 +91,25 @@ impl<'p> Spirv<'p> {
 
     // The array for an access, and the index in this array. An aligned access to several lines of one lane uses an array
     // of vectors.
-    fn array_for(&mut self, array: Array, access: &Access<'p>, index: Word) -> (Array, Word) {
+    fn array_for(&mut self, array: Array, access: &Access<'p>, mut index: Word) -> (Array, Word) {
         let lanes = array.layout.vector_lanes(access);
-        let Some(view) = self.views.get(&access.buffer).copied().filter(|view| lanes == Some(view.layout.lanes)) else {
-            return (array, index);
-        };
-        let shift = self.asm.word(view.layout.shift);
-        (view, self.emit(S::ShiftRightLogical, WORD, &[index, shift]).id)
+        let view = self.views.get(&access.buffer).copied().filter(|view| lanes == Some(view.layout.lanes));
+        if let Some(view) = view {
+            let shift = self.asm.word(view.layout.shift);
+            index = self.emit(S::ShiftRightLogical, WORD, &[index, shift]).id;
+        }
+        (view.unwrap_or(array), index)
     }
 
     // The index of the element that contains a lane. Lanes are counted from the line at `index`.
     fn position_of(&mut self, array: &Array, index: Word, lane: u64) -> Word {
-        let (stride, offset) = array.layout.stride(lane);
-        let mut element_index = index;
-        if stride != 1 {
-            let stride = self.asm.word(stride as u32);
-            element_index = self.emit(S::IMul, WORD, &[element_index, stride]).id;
-        }
-        if offset != 0 {
-            let offset = self.asm.word(offset as u32);
-            element_index = self.emit(S::IAdd, WORD, &[element_index, offset]).id;
+        let ((stride, offset), ty) = (array.layout.stride(lane), array.index_type());
+        let mut element_index = if ty == WORD { index } else { self.emit(S::UConvert, ty, &[index]).id };
+        for (op, number, neutral) in [(S::IMul, stride, 1), (S::IAdd, offset, 0)] {
+            if number != neutral {
+                let number = self.asm.constant(ty, number);
+                element_index = self.emit(op, ty, &[element_index, number]).id;
+            }
         }
         element_index
     }
@@ -108,22 +118,22 @@ impl<'p> Spirv<'p> {
         let stored_type = self.storage_type(array.scalar);
         let element = self.asm.vector(stored_type, array.layout.lanes as u32);
         let pointer = self.asm.pointer(array.class, element);
-        let block = (array.class == StorageClass::StorageBuffer).then(|| self.asm.word(0));
+        let block = array.is_buffer().then(|| self.asm.word(0));
         let operands = [array.variable].into_iter().chain(block).chain([element_index]).map(id).collect();
         self.asm.value(S::AccessChain, pointer, operands)
     }
 
     // Scope and order of an atomic operation, which orders no other memory.
     fn relaxed(&mut self, array: &Array) -> [Word; 2] {
-        let device = match self.asm.uses(Capability::VulkanMemoryModel) {
-            true if !self.asm.has(Capability::VulkanMemoryModelDeviceScope) => Scope::QueueFamily,
-            true => {
-                self.asm.require_capability(Capability::VulkanMemoryModelDeviceScope);
-                Scope::Device
-            }
-            false => Scope::Device,
+        let is_vulkan = self.asm.uses(Capability::VulkanMemoryModel);
+        let scope = match array.is_buffer() {
+            false => Scope::Workgroup,
+            true if is_vulkan && !self.asm.has(Capability::VulkanMemoryModelDeviceScope) => Scope::QueueFamily,
+            true => Scope::Device,
         };
-        let scope = if array.class == StorageClass::StorageBuffer { device } else { Scope::Workgroup };
+        if is_vulkan && scope == Scope::Device {
+            self.asm.require_capability(Capability::VulkanMemoryModelDeviceScope);
+        }
         [self.asm.word(scope as u32), self.asm.word(MemorySemantics::RELAXED.bits())]
     }
 
@@ -160,7 +170,7 @@ impl<'p> Spirv<'p> {
     fn loaded(&mut self, array: &Array, index: Word, lane: u64) -> Vec<Value> {
         let element_index = self.position_of(array, index, lane);
         if array.layout.has_bytes {
-            let (word, shift) = self.byte_in_word(element_index);
+            let (word, shift) = self.byte_in_word(array, element_index);
             let pointer = self.pointer_to(array, word);
             let word = self.load(array, pointer);
             let (bits, mask) = (self.emit(S::ShiftRightLogical, WORD, &[word, shift]).id, self.asm.word(0xff));
@@ -182,29 +192,35 @@ impl<'p> Spirv<'p> {
             operands.extend(self.relaxed(array).map(Operand::IdScope));
             return self.asm.value(S::AtomicLoad, ty, operands);
         }
-        operands.extend(self.shared_access(array));
+        operands.extend(self.memory_access(array));
         self.asm.value(S::Load, ty, operands)
     }
 
-    // In the Vulkan memory model, barriers order only accesses that are not private to a unit.
-    fn shared_access(&self, array: &Array) -> Option<Operand> {
+    // In the Vulkan memory model, barriers order only accesses that are not private to a unit. An access to an address
+    // states its alignment.
+    fn memory_access(&self, array: &Array) -> Vec<Operand> {
         let is_shared = self.asm.uses(Capability::VulkanMemoryModel) && array.class != StorageClass::Function;
-        is_shared.then_some(Operand::MemoryAccess(MemoryAccess::NON_PRIVATE_POINTER))
+        let shared = is_shared.then_some(MemoryAccess::NON_PRIVATE_POINTER);
+        let bytes = array.layout.lanes as u32 * self.storage_type(array.scalar).bits() / 8;
+        let alignment = (array.class == StorageClass::PhysicalStorageBuffer).then_some(number(bytes));
+        let access = shared.into_iter().chain(alignment.as_ref().map(|_| MemoryAccess::ALIGNED)).reduce(|a, b| a | b);
+        access.map(Operand::MemoryAccess).into_iter().chain(alignment).collect()
     }
 
     // The word that contains a byte, and the position of the byte's lowest bit in the word.
-    fn byte_in_word(&mut self, element_index: Word) -> (Word, Word) {
-        let [two, three] = [2, 3].map(|number| self.asm.word(number));
-        let word = self.emit(S::ShiftRightLogical, WORD, &[element_index, two]).id;
-        let byte = self.emit(S::BitwiseAnd, WORD, &[element_index, three]).id;
-        (word, self.emit(S::ShiftLeftLogical, WORD, &[byte, three]).id)
+    fn byte_in_word(&mut self, array: &Array, element_index: Word) -> (Word, Word) {
+        let ty = array.index_type();
+        let [two, three] = [2, 3].map(|number| self.asm.constant(ty, number));
+        let word = self.emit(S::ShiftRightLogical, ty, &[element_index, two]).id;
+        let byte = self.emit(S::BitwiseAnd, ty, &[element_index, three]).id;
+        (word, self.emit(S::ShiftLeftLogical, ty, &[byte, three]).id)
     }
 
     fn stored(&mut self, array: &Array, index: Word, lane: u64, values: &[Word]) {
         let element_index = self.position_of(array, index, lane);
         let [first, ..] = values else { return };
         if array.layout.has_bytes {
-            let (word, shift) = self.byte_in_word(element_index);
+            let (word, shift) = self.byte_in_word(array, element_index);
             let pointer = self.pointer_to(array, word);
             let byte = self.asm.word(0xff);
             let byte = self.emit(S::ShiftLeftLogical, WORD, &[byte, shift]).id;
@@ -225,7 +241,7 @@ impl<'p> Spirv<'p> {
             [one] => *one,
             values => self.vector(array.scalar, values),
         };
-        let operands = [id(pointer), id(value)].into_iter().chain(self.shared_access(array)).collect();
+        let operands = [id(pointer), id(value)].into_iter().chain(self.memory_access(array)).collect();
         self.asm.emit(S::Store, operands);
     }
 
@@ -255,10 +271,8 @@ impl<'p> Spirv<'p> {
                 return Ok(());
             }
             ops::AtomicCas::KIND => {
-                let Some(expected) = ops::AtomicCas::of(op).map(|cas| cas.expected()) else {
-                    return Err(self.refuse(op, "it expects no value"));
-                };
-                let expected = self.scalar_id(op, expected)?;
+                let cas = ops::AtomicCas::of(op).ok_or_else(|| self.refuse(op, "it expects no value"))?;
+                let expected = self.scalar_id(op, cas.expected())?;
                 let expected = self.bits_for(&array, expected);
                 let operands = [pointer, scope, order, order, value, expected];
                 self.emit(S::AtomicCompareExchange, array.scalar, &operands)

@@ -10,7 +10,7 @@ use cube_ir::{Op, Val};
 use cube_structured::{Buffer, Emit, MemorySizes, ModuleInfo, Scalar, WORD, Written, region, uses_grid};
 use cube_target::{Target, spirv};
 use rspirv::dr::{self, Operand};
-use rspirv::spirv::{Decoration, GlslStd450Op, Op as S, StorageClass, Word};
+use rspirv::spirv::{Capability, Decoration, GlslStd450Op, Op as S, StorageClass, Word};
 use std::collections::BTreeSet;
 
 /// Writes the module's kernel for a chip.
@@ -39,22 +39,12 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo
 fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {
     let lacks = |value: Val<'p>| refuse(kernel.op(), format!("SPIR-V or the chip has no type {}", value.ty()));
     let bound = cube_structured::Arguments::of(kernel);
-    let (words, accesses) = (bound.words(), bound.accesses());
+    let (mut words, accesses) = (bound.words(), bound.accesses());
     let cube_structured::Arguments { buffers, scalars } = bound;
-    for (binding, Buffer { name, value, access }) in buffers.iter().enumerate() {
-        let array = s.declared(*value, name).ok_or_else(|| lacks(*value))?;
-        let view = s.view(*value, &array, name);
-        s.checked(kernel.op())?;
-        for variable in [Some(array.variable), view].into_iter().flatten() {
-            s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
-            s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
-            if access.is_some_and(|access| !access.writes()) {
-                s.asm.decorate(variable, Decoration::NonWritable, vec![]);
-            } else if view.is_some() {
-                s.asm.decorate(variable, Decoration::Aliased, vec![]);
-            }
-        }
-    }
+    // The addresses of the buffers follow the scalars.
+    let first_address = s.asm.has(Capability::PhysicalStorageBufferAddresses).then_some(words);
+    words += first_address.map_or(0, |_| 2 * buffers.len() as u32);
+    let bindings = if first_address.is_some() { 0 } else { buffers.len() as u32 };
     let mut offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
     if kernel.op().walk().into_iter().any(uses_grid) {
         let start = (4 * words).next_multiple_of(16);
@@ -69,7 +59,22 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     s.arguments = Arguments { block: uniform, words };
     s.asm.name(uniform, "arguments");
     s.asm.decorate(uniform, Decoration::DescriptorSet, vec![number(0)]);
-    s.asm.decorate(uniform, Decoration::Binding, vec![number(buffers.len() as u32)]);
+    s.asm.decorate(uniform, Decoration::Binding, vec![number(bindings)]);
+    for (binding, Buffer { name, value, access }) in (0..).zip(&buffers) {
+        let address = first_address.map(|first| s.two_words(first + 2 * binding));
+        let array = s.declared(*value, name, address).ok_or_else(|| lacks(*value))?;
+        let view = s.view(*value, &array, name, address);
+        s.checked(kernel.op())?;
+        for variable in [Some(array.variable), view].into_iter().flatten().take_while(|_| address.is_none()) {
+            s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
+            s.asm.decorate(variable, Decoration::Binding, vec![number(binding)]);
+            if access.is_some_and(|access| !access.writes()) {
+                s.asm.decorate(variable, Decoration::NonWritable, vec![]);
+            } else if view.is_some() {
+                s.asm.decorate(variable, Decoration::Aliased, vec![]);
+            }
+        }
+    }
     let load = Spirv::argument;
     for (at, Buffer { value, .. }) in buffers.iter().enumerate() {
         let length = Value::of(load(s, at as u32), WORD);
@@ -78,17 +83,14 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     let mut at = buffers.len() as u32;
     for (_, value) in scalars {
         let ty = Scalar::of(value.ty()).ok_or_else(|| lacks(value))?;
-        let low = load(s, at);
-        at += 1;
-        let lane = match ty {
-            Scalar::Int(64) | Scalar::Float(64) => {
-                let high = load(s, at);
-                at += 1;
-                let both = s.vector(WORD, &[low, high]);
-                s.emit(S::Bitcast, ty, &[both])
-            }
-            _ => scalar(s, ty, low),
+        let lane = if ty.bits() == 64 {
+            let both = s.two_words(at);
+            s.emit(S::Bitcast, ty, &[both])
+        } else {
+            let word = load(s, at);
+            scalar(s, ty, word)
         };
+        at += if ty.bits() == 64 { 2 } else { 1 };
         s.checked(kernel.op())?;
         s.bind(value, vec![lane]);
     }
@@ -122,8 +124,9 @@ fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) 
     for op in kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
         let value = op.result(0);
         let name = if memory_of(value) == Memory::Shared { "shared" } else { "local" };
-        let array =
-            s.declared(value, name).ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
+        let array = s
+            .declared(value, name, None)
+            .ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
         s.checked(op)?;
         sizes.add(value, array.layout.bytes(u64::from(s.storage_type(array.scalar).bits().max(8) / 8)));
         let lines = array.layout.lines.and_then(|lines| u32::try_from(lines).ok());

@@ -3,7 +3,7 @@ use crate::assembly::{Assembly, id, number};
 use cube_dialect::ops;
 use cube_ir::{Op, SessionError, Val};
 use cube_passes::analysis::decisions::Decisions;
-use cube_structured::{Emit, Layout, Scalar, Units, Written};
+use cube_structured::{Emit, Layout, Scalar, Units, WORD, Written};
 use cube_target::Target;
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, BuiltIn, Capability, StorageClass, Word};
@@ -33,6 +33,18 @@ pub struct Array {
     pub layout: Layout,
     /// The type of a lane in memory: an integer for the bits of floats that the kernel accesses atomically.
     pub scalar: Scalar,
+}
+
+impl Array {
+    /// Whether the array is a buffer of the host.
+    pub fn is_buffer(&self) -> bool {
+        matches!(self.class, StorageClass::StorageBuffer | StorageClass::PhysicalStorageBuffer)
+    }
+
+    /// The type of an index in the array. A buffer that is accessed by its address can have more than 2^32 elements.
+    pub fn index_type(&self) -> Scalar {
+        if self.class == StorageClass::PhysicalStorageBuffer { Scalar::Int(64) } else { WORD }
+    }
 }
 
 /// The uniform block of a kernel.

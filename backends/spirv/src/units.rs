@@ -84,14 +84,11 @@ impl<'p> Spirv<'p> {
     /// # Errors
     /// The barrier has no scope.
     pub(crate) fn barrier(&mut self, op: Op<'p>) -> Written {
-        let memory = match ops::Sync::of(op).and_then(|sync| sync.scope()) {
-            Some(Scope::Cube | Scope::Plane) => MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::UNIFORM_MEMORY,
-            Some(Scope::Storage) => MemorySemantics::UNIFORM_MEMORY,
+        let (scope, memory) = match ops::Sync::of(op).and_then(|sync| sync.scope()) {
+            Some(Scope::Cube) => (spirv::Scope::Workgroup, MemorySemantics::WORKGROUP_MEMORY),
+            Some(Scope::Plane) => (spirv::Scope::Subgroup, MemorySemantics::WORKGROUP_MEMORY),
+            Some(Scope::Storage) => (spirv::Scope::Workgroup, MemorySemantics::empty()),
             None => return Err(self.refuse(op, "it has no scope")),
-        };
-        let scope = match ops::Sync::of(op).and_then(|sync| sync.scope()) {
-            Some(Scope::Plane) => spirv::Scope::Subgroup,
-            _ => spirv::Scope::Workgroup,
         };
         if scope == spirv::Scope::Subgroup {
             self.asm.require_capability(Capability::GroupNonUniform);
@@ -100,7 +97,7 @@ impl<'p> Spirv<'p> {
             true => MemorySemantics::MAKE_AVAILABLE | MemorySemantics::MAKE_VISIBLE,
             false => MemorySemantics::empty(),
         };
-        let order = (MemorySemantics::ACQUIRE_RELEASE | memory | moves).bits();
+        let order = (MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::UNIFORM_MEMORY | memory | moves).bits();
         let (scope, order) = (self.asm.word(scope as u32), self.asm.word(order));
         self.asm.emit(S::ControlBarrier, [scope, scope, order].map(id).to_vec());
         Ok(())

@@ -98,6 +98,10 @@
 //! group 0). The uniform block has words of 4 bytes, and a 64-bit scalar occupies two words, the low word first.
 //! [`Artifact::features`] contains wgpu's names of the Vulkan features that the module's capabilities require. wgpu
 //! has no name for the features of 8-bit and 16-bit storage.
+//!
+//! If the features contain `buffer-device-address`, the buffers have no bindings, and the uniform block has the binding 0. The
+//! address of each buffer, in the order of the lengths, follows the scalars as two words, the low word first. The words of
+//! the grid follow the addresses.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
