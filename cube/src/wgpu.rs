@@ -1,7 +1,7 @@
 //! GPUs of any vendor, and Vulkan on the CPU, through wgpu. A program loads the driver when it opens a device.
 //!
-//! The section `[wgpu]` of `cube.toml`, or the variables `CUBE_WGPU_ADAPTER` and `CUBE_WGPU_PLANES`, select the default
-//! device. A program that uses wgpu directly passes its device to [`init_device`]. [`resource`] and [`import`] exchange
+//! The section `[wgpu]` of `cube.toml`, or the variables `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES` and `CUBE_WGPU_BUFFERS`, select the
+//! default device. A program that uses wgpu directly passes its device to [`init_device`]. [`resource`] and [`import`] exchange
 //! buffers between the program and its kernels.
 use crate::settings::settings;
 use cube_frontend::host::config::GlobalConfig;
@@ -136,7 +136,8 @@ fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<OpenDevice, RuntimeErr
         WgpuCode::Spirv => Code::Spirv,
     };
     let cache = config.compilation.cache.as_ref().map(|cache| cache.root(settings()));
-    Ok(OpenDevice::new(Gpu::open(&Options { adapter, code, shared_planes: config.wgpu.shared_planes, cache })?))
+    let (shared_planes, addresses) = (config.wgpu.shared_planes, config.wgpu.addresses);
+    Ok(OpenDevice::new(Gpu::open(&Options { adapter, code, shared_planes, addresses, cache })?))
 }
 
 impl WgpuRuntime {

@@ -13,6 +13,8 @@ pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub limits: wgpu::Limits,
+    /// Whether each buffer of the pool has an address.
+    pub addresses: bool,
     /// The reason for the loss of the device, if the device is lost.
     lost: Arc<OnceLock<String>>,
     /// An error that a browser reported after the failed call had returned. The next call of the device returns this
@@ -70,15 +72,18 @@ pub(crate) fn refused(error: &wgpu::RequestDeviceError) -> RuntimeError {
 
 impl Context {
     /// Creates a context for an open device. With `watch`, a callback reports the device's loss to the context.
-    /// If the program shares the device with the runtime, the device keeps the program's own callback.
-    pub fn new(device: wgpu::Device, queue: wgpu::Queue, watch: bool) -> Self {
+    /// If the program shares the device with the runtime, the device keeps the program's own callback. With
+    /// `largest_addressed`, each buffer of the pool has an address, and at most this number of bytes.
+    pub fn new(device: wgpu::Device, queue: wgpu::Queue, watch: bool, largest_addressed: Option<u64>) -> Self {
         let lost: Arc<OnceLock<String>> = Arc::default();
         if watch {
             let note = Arc::clone(&lost);
             device.set_device_lost_callback(move |_, why| drop(note.set(why)));
         }
-        let limits = device.limits();
-        Context { device, queue, limits, lost, deferred_error: Arc::default() }
+        let mut limits = device.limits();
+        limits.max_buffer_size = largest_addressed.unwrap_or(limits.max_buffer_size);
+        let addresses = largest_addressed.is_some();
+        Context { device, queue, limits, addresses, lost, deferred_error: Arc::default() }
     }
 
     /// The reason for the loss of the device, if the device is lost.

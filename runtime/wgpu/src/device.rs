@@ -1,8 +1,9 @@
 //! A device of wgpu.
 use crate::adapter;
 use crate::cache::PipelineCache;
-use crate::context::{Context, IN_BROWSER, lock};
+use crate::context::{Context, lock};
 use crate::engine::Engine;
+use crate::events::Submitted;
 use crate::launch::{self, Arrays};
 use crate::memory::{Allocation, own};
 use crate::open::{self, Code, Opened, Options};
@@ -10,7 +11,7 @@ use crate::pipelines::{self, Form, Pipeline, Pipelines};
 use crate::repeats::Repeats;
 use crate::{time, transfer};
 use cube_artifact::{Artifact, CodeFormat, Target};
-use cube_runtime::device::{Completion, check_copy, copy_through_host, replay_list};
+use cube_runtime::device::{check_copy, copy_through_host, replay_list};
 use cube_runtime::launch::{LaunchArrays, bind_into};
 use cube_runtime::prints::Prints;
 use cube_runtime::{
@@ -68,30 +69,6 @@ struct State {
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
-/// The end of the queue when this value was created.
-struct Submitted {
-    engine: Arc<Engine>,
-    submission: Option<wgpu::SubmissionIndex>,
-}
-
-impl Completion for Submitted {
-    fn is_complete(&self) -> bool {
-        let Some(index) = self.submission.clone() else { return true };
-        // A browser has no such query.
-        if IN_BROWSER {
-            return self.engine.lost_reason().is_some();
-        }
-        // With a timeout of zero, this call only queries the state and does not wait. A lost device has no remaining
-        // work.
-        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(Duration::ZERO) };
-        self.engine.lost_reason().is_some() || self.engine.device.poll(wait).is_ok()
-    }
-
-    fn wait(&self) -> Result<(), RuntimeError> {
-        self.engine.wait(self.submission.clone())
-    }
-}
-
 /// The data that the device stores for a loaded kernel.
 struct Loaded {
     /// The device. The address in a weak reference is not used again, even if the device is dropped.
@@ -116,7 +93,13 @@ impl WgpuDevice {
     /// WGSL code with the enabled features of the wgpu device.
     pub fn shared(with: Shared, cache: Option<PathBuf>) -> Self {
         let target = open::wgsl_target(with.device.features(), false);
-        let opened = Opened { device: with.device, queue: with.queue, target, format: CodeFormat::WGSL };
+        let opened = Opened {
+            device: with.device,
+            queue: with.queue,
+            target,
+            format: CodeFormat::WGSL,
+            largest_addressed: None,
+        };
         Self::over(with.adapter, opened, Options { code: Code::Wgsl, cache, ..Options::default() }, true)
     }
 
@@ -128,7 +111,7 @@ impl WgpuDevice {
             (&opened.target, opened.format.clone()),
             open::memory_bytes(&adapter),
         );
-        let context = Context::new(opened.device, opened.queue, !is_shared);
+        let context = Context::new(opened.device, opened.queue, !is_shared, opened.largest_addressed);
         let engine = Engine::new(context, properties.memory_bytes);
         let cache = options.cache.as_ref().and_then(|folder| PipelineCache::open(&engine, &info, folder));
         let state = State {
@@ -218,7 +201,7 @@ impl WgpuDevice {
             return Err(present.lost_error());
         }
         let opened = open::open(&self.state.adapter, &self.state.options)?;
-        let context = Context::new(opened.device, opened.queue, true);
+        let context = Context::new(opened.device, opened.queue, true, opened.largest_addressed);
         let engine = Engine::new(context, self.state.properties.memory_bytes);
         let folder = self.state.options.cache.as_ref();
         *lock(&self.state.cache) =
@@ -273,15 +256,23 @@ impl WgpuDevice {
         Ok([0, 1, 2].map(|axis| words.get(axis).map_or(0, |word| u32::from_le_bytes(*word))))
     }
 
+    /// Repeats an earlier launch of the kernel. `None` if the kernel has no such launch.
+    fn repeat(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Option<Result<(), Box<RuntimeError>>> {
+        lock(&self.loaded(kernel)?.repeats).launch(args, cube_count)
+    }
+
+    /// The data of a kernel that this device has loaded.
+    fn loaded<'a>(&self, kernel: &'a Kernel) -> Option<&'a Loaded> {
+        kernel.code::<Loaded>().filter(|loaded| std::ptr::eq(loaded.device.as_ptr(), Arc::as_ptr(&self.state)))
+    }
+
+    // The function is separate from `launch_on`, so that a repeated launch stores few registers.
+    #[inline(never)]
     fn run(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
-        let artifact = kernel.artifact();
-        let loaded = kernel.code::<Loaded>();
+        let loaded = self.loaded(kernel);
         let loaded = loaded
-            .filter(|loaded| std::ptr::eq(loaded.device.as_ptr(), Arc::as_ptr(&self.state)))
             .ok_or_else(|| RuntimeError::user("it was loaded by another device; load the kernel on this device"))?;
-        if let Some(repeated) = lock(&loaded.repeats).launch(args, cube_count) {
-            return repeated;
-        }
+        let artifact = kernel.artifact();
         let engine = self.present()?;
         let prints = Prints::new(self, artifact)?;
         // If the launch fails, the arrays are dropped, and the next launch allocates new arrays.
@@ -421,13 +412,16 @@ impl Device for WgpuDevice {
     }
 
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
+        let named = |error: RuntimeError| error.in_kernel(&kernel.artifact().kernel);
         let count = match cubes {
-            Cubes::Count(count) => Ok(count),
-            Cubes::Of(buffer) => self.count_in(queue, buffer),
+            Cubes::Count(count) => count,
+            Cubes::Of(buffer) => self.count_in(queue, buffer).map_err(named)?,
         };
-        count
-            .and_then(|count| self.run(kernel, args, count))
-            .map_err(|error| error.in_kernel(&kernel.artifact().kernel))
+        match self.repeat(kernel, args, count) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(error)) => Err(named(*error)),
+            None => self.run(kernel, args, count).map_err(named),
+        }
     }
 
     fn record(&self, _: Queue) -> Result<Event, RuntimeError> {

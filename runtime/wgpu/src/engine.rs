@@ -43,10 +43,12 @@ impl Engine {
     /// # Errors
     /// The device is lost.
     pub fn stream(&self) -> Result<MutexGuard<'_, Stream>, RuntimeError> {
-        match self.lost_reason() {
-            Some(_) => Err(self.lost_error()),
-            None => Ok(lock(&self.stream)),
-        }
+        self.open_stream().ok_or_else(|| self.lost_error())
+    }
+
+    /// [`Engine::stream`], or `None` if the device is lost.
+    pub fn open_stream(&self) -> Option<MutexGuard<'_, Stream>> {
+        self.lost_reason().is_none().then(|| lock(&self.stream))
     }
 
     /// Runs a job that waits for the device. The job runs on the engine's thread for asynchronous reads, after all

@@ -1,9 +1,9 @@
 //! Records one launch: its bindings, its uniform words, and its dispatches.
 use crate::engine::Engine;
 use crate::memory::{Allocation, own};
-use crate::pipelines::{Bound, Form, Pipeline};
-use crate::repeats::{Dispatch, Grid, MAX_REPEATED, Recorded};
-use crate::stream::Stream;
+use crate::pipelines::{Bound, Form, Pipeline, by_address};
+use crate::repeats::{MAX_REPEATED, Recorded};
+use crate::stream::{Accessed, Dispatch, Grid, Stream};
 use cube_artifact::{Artifact, ParamKind};
 use cube_runtime::launch::{BoundLaunch, emptied};
 use cube_runtime::{Buffer, RuntimeError};
@@ -42,7 +42,9 @@ pub(crate) fn record(
 ) -> Result<Option<Recorded>, RuntimeError> {
     let mut copies: Vec<AlignedCopy<'_>> = Vec::new();
     let mut bound: Vec<Bound<'_>> = emptied(std::mem::take(&mut arrays.bound));
-    for (buffer, writes) in &launch.buffers {
+    let by_address = by_address(artifact);
+    let accessed = if by_address { accessed(engine, launch)? } else { Vec::new() };
+    for (buffer, writes) in launch.buffers.iter().filter(|_| !by_address) {
         bound.push(bind_buffer(engine, buffer, *writes, &mut copies)?);
     }
     for copy in &copies {
@@ -51,7 +53,13 @@ pub(crate) fn record(
     }
     arrays.words.clear();
     words(artifact, launch, &mut arrays.words);
-    let aliased = conflicts(&bound, launch);
+    if by_address {
+        addresses(engine, launch, &mut arrays.words)?;
+    }
+    // The words of the grid begin at a multiple of 16 bytes.
+    arrays.words.resize(arrays.words.len().next_multiple_of(4), 0);
+    // A kernel that accesses buffers by addresses assumes that the buffers can be the same.
+    let aliased = !by_address && conflicts(&bound, launch);
     let first = first_cubes(artifact, launch);
     let count = launch.cube_count;
     let form = |cubes: Range<u32>, first| (!cubes.is_empty()).then(|| pipeline(Form { aliased, first })).transpose();
@@ -59,7 +67,6 @@ pub(crate) fn record(
     // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
     let mut stream = engine.stream()?;
     copies.iter().for_each(|one| one.fill(&mut stream));
-    let base = arrays.words.len().next_multiple_of(4);
     let (mut dispatches, mut number) = (Vec::new(), 0);
     for (cubes, pipeline) in forms {
         let Some(pipeline) = pipeline else { continue };
@@ -67,15 +74,12 @@ pub(crate) fn record(
         for part in parts([cubes.len() as u32, count[1], count[2]], engine.limits.max_compute_workgroups_per_dimension)
         {
             let part = Part { first: [part.first[0] + cubes.start, part.first[1], part.first[2]], ..part };
-            let grid = part.words(count);
-            arrays.words.truncate(base);
-            arrays.words.resize(base, 0);
-            arrays.words.extend_from_slice(&grid);
-            stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, part.size)?;
+            let (pipeline, group) = (pipeline.pipeline.clone(), group.clone());
+            let dispatch = Dispatch { pipeline, group, count: part.size, grid: part.words(count) };
+            stream.dispatch(engine, &dispatch, &arrays.words, &accessed).map_err(|error| *error)?;
             number += 1;
             if dispatches.len() < MAX_REPEATED {
-                let pipeline = Arc::clone(&pipeline);
-                dispatches.push(Dispatch { pipeline, group: group.clone(), count: part.size, grid });
+                dispatches.push(dispatch);
             }
         }
     }
@@ -83,7 +87,38 @@ pub(crate) fn record(
     // The memory of copies returns to the pool after the lock is released.
     drop(stream);
     arrays.bound = emptied(bound);
-    Ok((number == dispatches.len() && copies.is_empty()).then_some(Recorded { dispatches }))
+    Ok((number == dispatches.len() && copies.is_empty()).then_some(Recorded { dispatches, accessed }))
+}
+
+/// The buffers of a launch that accesses buffers by their addresses. A buffer of several arguments occurs once.
+///
+/// # Errors
+/// A buffer belongs to another device.
+fn accessed(engine: &Arc<Engine>, launch: &BoundLaunch<'_>) -> Result<Vec<Accessed>, RuntimeError> {
+    let mut all: Vec<Accessed> = Vec::new();
+    for (buffer, writes) in &launch.buffers {
+        let segment = &own(buffer, engine)?.segment;
+        match all.iter_mut().find(|known| known.buffer == segment.buffer) {
+            Some(known) => known.is_written |= writes,
+            None => all.push(Accessed { buffer: segment.buffer.clone(), is_written: *writes }),
+        }
+    }
+    Ok(all)
+}
+
+/// Writes two words for the address of each buffer.
+///
+/// # Errors
+/// A buffer belongs to another device, or has no address.
+fn addresses(engine: &Arc<Engine>, launch: &BoundLaunch<'_>, out: &mut Vec<u32>) -> Result<(), RuntimeError> {
+    for (buffer, _) in &launch.buffers {
+        let address = own(buffer, engine)?.segment.address.ok_or_else(|| {
+            RuntimeError::user("a buffer of the program has no address; copy it to a buffer that the runtime allocates")
+        })?;
+        let first = address + buffer.offset();
+        out.extend([first as u32, (first >> 32) as u32]);
+    }
+    Ok(())
 }
 
 /// The number of cubes along x that run the entry point of the first cubes.

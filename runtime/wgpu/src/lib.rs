@@ -21,10 +21,13 @@
 #![warn(missing_docs)]
 
 mod adapter;
+#[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
+mod addresses;
 mod cache;
 mod context;
 mod device;
 mod engine;
+mod events;
 mod launch;
 mod memory;
 mod open;
@@ -45,3 +48,4 @@ pub use {cube_artifact, cube_runtime, wgpu};
 pub use adapter::{ADAPTER_VARIABLE, AdapterChoice};
 pub use device::{Shared, WgpuDevice};
 pub use open::{Code, Options, PLANES_VARIABLE};
+pub use pipelines::BUFFERS_VARIABLE;

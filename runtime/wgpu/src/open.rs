@@ -1,7 +1,7 @@
 //! Opens an adapter: its features, its limits, and the target of its code.
 use crate::adapter::AdapterChoice;
 use crate::context::{catch_panic, now, refused};
-use crate::pipelines::FEATURES;
+use crate::pipelines::{BUFFERS_VARIABLE, FEATURES};
 use crate::time;
 use cube_artifact::{CodeFormat, Target, Variables};
 use cube_runtime::{DeviceProperties, RuntimeError};
@@ -35,6 +35,10 @@ pub struct Options {
     /// subgroups. Without this option, planes are subgroups. An adapter without subgroups then refuses kernels with
     /// plane operations.
     pub shared_planes: bool,
+    /// Whether kernels access buffers by 64-bit addresses, and not by bindings, so that neither the number of buffers nor
+    /// the size of a binding limits a launch. Only Vulkan adapters with all features of `-full` chips and
+    /// `bufferDeviceAddress` permit addresses. The code is SPIR-V.
+    pub addresses: bool,
     /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
     pub cache: Option<PathBuf>,
 }
@@ -43,21 +47,24 @@ pub struct Options {
 pub const PLANES_VARIABLE: &str = "CUBE_WGPU_PLANES";
 
 impl Options {
-    /// The options that the environment selects: the adapter, and planes through shared memory.
+    /// The options that the environment selects: the adapter, planes through shared memory, and buffers by addresses.
     ///
     /// # Errors
-    /// `CUBE_WGPU_PLANES` is neither `subgroups` nor `shared`.
+    /// `CUBE_WGPU_PLANES` is neither `subgroups` nor `shared`, or `CUBE_WGPU_BUFFERS` is neither `bindings` nor `addresses`.
     pub fn of(variables: &Variables) -> Result<Self, RuntimeError> {
-        let shared_planes = match variables.text(PLANES_VARIABLE).unwrap_or_default() {
-            "" | "subgroups" => false,
-            "shared" => true,
+        let is_second = |variable, [first, second]: [&str; 2]| match variables.text(variable).unwrap_or_default() {
+            word if word.is_empty() || word == first => Ok(false),
+            word if word == second => Ok(true),
             other => {
-                return Err(RuntimeError::user(format!(
-                    "{PLANES_VARIABLE} is '{other}'; set the variable to subgroups or shared"
-                )));
+                Err(RuntimeError::user(format!("{variable} is '{other}'; set the variable to {first} or {second}")))
             }
         };
-        Ok(Options { adapter: AdapterChoice::of(variables), shared_planes, ..Options::default() })
+        Ok(Options {
+            adapter: AdapterChoice::of(variables),
+            shared_planes: is_second(PLANES_VARIABLE, ["subgroups", "shared"])?,
+            addresses: is_second(BUFFERS_VARIABLE, ["bindings", "addresses"])?,
+            ..Options::default()
+        })
     }
 }
 
@@ -68,6 +75,8 @@ pub(crate) struct Opened {
     pub target: Target,
     /// The format of the code that the device runs.
     pub format: CodeFormat,
+    /// The largest buffer in bytes, if kernels access buffers by addresses.
+    pub largest_addressed: Option<u64>,
 }
 
 /// The features that the runtime requests if the adapter has them.
@@ -79,9 +88,16 @@ fn requested_features() -> wgpu::Features {
 /// Opens a device.
 ///
 /// # Errors
-/// The adapter refuses the device, or does not support [`Code::Spirv`].
+/// The adapter refuses the device, or does not support [`Code::Spirv`] or [`Options::addresses`]. The options contradict
+/// each other.
 pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened, RuntimeError> {
-    let code = options.code;
+    // Addresses require SPIR-V.
+    let code = if options.addresses && options.code == Code::Auto { Code::Spirv } else { options.code };
+    if options.addresses && (code == Code::Wgsl || options.shared_planes) {
+        return Err(RuntimeError::user(format!(
+            "kernels access buffers by addresses only as SPIR-V with planes of subgroups; set {BUFFERS_VARIABLE} to bindings, or change the code and {PLANES_VARIABLE}"
+        )));
+    }
     let request = wgpu::DeviceDescriptor {
         label: Some("cube"),
         required_features: adapter.features() & requested_features(),
@@ -89,7 +105,7 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
         ..Default::default()
     };
     if code != Code::Wgsl {
-        match spirv(adapter, &request)? {
+        match spirv(adapter, &request, options.addresses)? {
             Ok(mut opened) => {
                 if options.shared_planes {
                     opened.target = with_shared_planes(&opened.target);
@@ -109,6 +125,7 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
         queue: opened.1,
         target: wgsl_target(request.required_features, options.shared_planes),
         format: CodeFormat::WGSL,
+        largest_addressed: None,
     })
 }
 
@@ -116,20 +133,36 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
 fn spirv(
     adapter: &wgpu::Adapter,
     request: &wgpu::DeviceDescriptor<'_>,
+    addresses: bool,
 ) -> Result<Result<Opened, &'static str>, RuntimeError> {
     let mut request = request.clone();
     request.required_features |= wgpu::Features::PASSTHROUGH_SHADERS;
     if !adapter.features().contains(wgpu::Features::PASSTHROUGH_SHADERS) {
         return Ok(Err("its backend is not Vulkan"));
     }
-    let Some(chip) = crate::vulkan::chip(adapter) else { return Ok(Err("it is older than Vulkan 1.1")) };
+    let (chip, largest_addressed) = match addresses {
+        true => match crate::vulkan::chip_with_addresses(adapter) {
+            Some((chip, largest)) => (chip, Some(largest)),
+            None => {
+                return Ok(Err("it lacks bufferDeviceAddress or another feature of the chip vulkan1.2-full-addresses"));
+            }
+        },
+        false => match crate::vulkan::chip(adapter) {
+            Some(chip) => (chip, None),
+            None => return Ok(Err("it is older than Vulkan 1.1")),
+        },
+    };
     let target = Target { backend: "spirv".into(), chip: Some(chip.into()) };
-    let (device, queue) = catch_panic(|| crate::vulkan::open(adapter, &request))?;
-    Ok(Ok(Opened { device, queue, target, format: CodeFormat::SPIRV }))
+    let (device, queue) = catch_panic(|| crate::vulkan::open(adapter, &request, chip))?;
+    Ok(Ok(Opened { device, queue, target, format: CodeFormat::SPIRV, largest_addressed }))
 }
 
 #[cfg(not(all(feature = "spirv", not(target_arch = "wasm32"))))]
-fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Opened, &'static str>, RuntimeError> {
+fn spirv(
+    _: &wgpu::Adapter,
+    _: &wgpu::DeviceDescriptor<'_>,
+    _: bool,
+) -> Result<Result<Opened, &'static str>, RuntimeError> {
     Ok(Err("this program is built without it"))
 }
 
@@ -222,12 +255,14 @@ mod tests {
     #[test]
     fn the_environment_selects_the_adapter_and_the_planes() {
         let of = |adapter: &str, planes: &str| {
-            let all = [("CUBE_WGPU_ADAPTER", adapter), ("CUBE_WGPU_PLANES", planes)];
+            let buffers = if planes.is_empty() { "addresses" } else { "" };
+            let all = [("CUBE_WGPU_ADAPTER", adapter), ("CUBE_WGPU_PLANES", planes), ("CUBE_WGPU_BUFFERS", buffers)];
             Options::of(&Variables::of(all.map(|(name, value)| (name.into(), value.into()))))
         };
         let shared = of("cpu", "shared").unwrap();
         assert_eq!((shared.adapter, shared.shared_planes), (AdapterChoice::Cpu, true));
         assert!(!of("", "subgroups").unwrap().shared_planes && !of("", "").unwrap().shared_planes);
+        assert!(of("", "").unwrap().addresses && !shared.addresses);
         let error = of("", "64").unwrap_err();
         assert!(
             error.kind == ErrorKind::User && error.message.contains("is '64'; set the variable to subgroups or shared"),

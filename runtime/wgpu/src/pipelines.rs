@@ -54,6 +54,17 @@ pub(crate) const FEATURES: &[(&str, wgpu::Features)] = &[
     ("subgroups", wgpu::Features::SUBGROUP),
 ];
 
+/// The environment variable that selects the access to buffers: by bindings, or by addresses.
+pub const BUFFERS_VARIABLE: &str = "CUBE_WGPU_BUFFERS";
+
+/// The feature that an artifact requires if its code accesses buffers by addresses. wgpu has no such feature.
+pub(crate) const ADDRESSES: &str = "buffer-device-address";
+
+/// Whether the code of an artifact accesses buffers by addresses in its uniform words, and not by bindings.
+pub(crate) fn by_address(artifact: &Artifact) -> bool {
+    artifact.features.iter().any(|name| name == ADDRESSES)
+}
+
 /// Refuses an artifact that needs more features or bindings than the device has.
 ///
 /// # Errors
@@ -62,7 +73,8 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
     let has = context.device.features();
     for name in &artifact.features {
         let feature = FEATURES.iter().find(|(own, _)| own == name);
-        if feature.is_none_or(|(_, feature)| !has.contains(*feature)) {
+        let is_held = feature.is_some_and(|(_, feature)| has.contains(*feature));
+        if !is_held && !(name == ADDRESSES && context.addresses) {
             return Err(RuntimeError::device_limit(format!(
                 "it needs the feature '{name}', which this device lacks; compile the kernel for a chip without it"
             )));
@@ -87,10 +99,10 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
             "its cube uses {bytes} bytes of shared memory, but the device's limit is {most}; use smaller tiles"
         )));
     }
-    let (buffers, most) = (buffers(artifact), context.limits.max_storage_buffers_per_shader_stage);
+    let (buffers, most) = (bindings(artifact), context.limits.max_storage_buffers_per_shader_stage);
     if buffers > most as usize {
         return Err(RuntimeError::device_limit(format!(
-            "it has {buffers} buffers, but the device's limit is {most} (maxStorageBuffersPerShaderStage); merge some buffers"
+            "it has {buffers} buffers, but the device's limit is {most} (maxStorageBuffersPerShaderStage); merge some buffers, or pass them by addresses ({BUFFERS_VARIABLE}=addresses)"
         )));
     }
     let (bytes, most) = (word_bytes(artifact), context.limits.max_uniform_buffer_binding_size);
@@ -107,6 +119,11 @@ fn buffers(artifact: &Artifact) -> usize {
     own + usize::from(!artifact.prints.is_empty())
 }
 
+/// The storage buffers that a launch binds.
+fn bindings(artifact: &Artifact) -> usize {
+    if by_address(artifact) { 0 } else { buffers(artifact) }
+}
+
 fn word_bytes(artifact: &Artifact) -> u64 {
     let scalars = artifact.params.iter().filter_map(|param| match param.kind {
         ParamKind::Scalar { elem } => Some(elem),
@@ -114,7 +131,9 @@ fn word_bytes(artifact: &Artifact) -> u64 {
     });
     let elems = scalars.chain(artifact.derived.iter().map(|derived| derived.elem));
     let scalars: u64 = elems.map(|elem| if elem.size() == 8 { 2 } else { 1 }).sum();
-    let words = (buffers(artifact) as u64 + scalars).next_multiple_of(4) + cube_artifact::GRID_WORDS;
+    // A length, and an address of two words if the buffer has no binding.
+    let of_buffers = buffers(artifact) + 2 * (buffers(artifact) - bindings(artifact));
+    let words = (of_buffers as u64 + scalars).next_multiple_of(4) + cube_artifact::GRID_WORDS;
     (4 * words).next_multiple_of(16)
 }
 
@@ -202,6 +221,7 @@ fn layout(artifact: &Artifact, device: &wgpu::Device, word_bytes: u64, aliased: 
         ParamKind::Scalar { .. } => None,
     });
     let prints = (!artifact.prints.is_empty()).then_some(Storage { read_only: false });
+    let bindings = own.chain(prints).take(bindings(artifact));
     let entry = |(at, ty): (usize, wgpu::BufferBindingType)| wgpu::BindGroupLayoutEntry {
         binding: at as u32,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -212,7 +232,7 @@ fn layout(artifact: &Artifact, device: &wgpu::Device, word_bytes: u64, aliased: 
         },
         count: None,
     };
-    let entries: Vec<_> = own.chain(prints).chain([Uniform]).enumerate().map(entry).collect();
+    let entries: Vec<_> = bindings.chain([Uniform]).enumerate().map(entry).collect();
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 

@@ -5,8 +5,8 @@
 //! equal, the result is equal too. Scalars can differ if neither a derived scalar nor the kernel's number of cubes depends
 //! on a scalar.
 use crate::engine::Engine;
-use crate::memory::own;
-use crate::pipelines::Pipeline;
+use crate::memory::{Allocation, own};
+use crate::stream::{Accessed, Dispatch};
 use cube_artifact::{Artifact, ElemType, ParamKind};
 use cube_runtime::{Arg, Dims, RuntimeError, Scalar};
 use std::sync::Arc;
@@ -25,21 +25,11 @@ pub(crate) struct Repeats {
 /// Maximum number of dispatches of a stored launch: the first cubes of a coarsened kernel, and the other cubes.
 pub(crate) const MAX_REPEATED: usize = 2;
 
-/// The words that describe the grid to the cubes of a dispatch.
-pub(crate) type Grid = [u32; cube_artifact::GRID_WORDS as usize];
-
 /// A launch without copies of unaligned buffers, as at most [`MAX_REPEATED`] dispatches.
 pub(crate) struct Recorded {
     pub dispatches: Vec<Dispatch>,
-}
-
-/// A dispatch of a launch.
-pub(crate) struct Dispatch {
-    pub pipeline: Arc<Pipeline>,
-    pub group: wgpu::BindGroup,
-    /// Executed cubes along x, y and z.
-    pub count: [u32; 3],
-    pub grid: Grid,
+    /// The buffers that the launch accesses by addresses.
+    pub accessed: Vec<Accessed>,
 }
 
 struct Stored {
@@ -49,21 +39,29 @@ struct Stored {
     /// Requested cubes along x, y and z.
     requested: [u32; 3],
     words: Vec<u32>,
-    /// The position of the first scalar in `words`, if a repeated launch can have other scalars.
-    scalars: Option<usize>,
+    /// The scalars that a repeated launch can change, as positions in `args` and in `words`.
+    scalars: Vec<(usize, usize)>,
 }
 
 /// The properties of an argument on which the checks and the uniform words depend.
 #[derive(PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
 enum Key {
-    Buffer { segment: u64, start: u64, len: u64, elem: ElemType, in_place: bool, dims: Option<Dims> },
-    Scalar(ElemType, u64),
+    Buffer {
+        segment: u64,
+        start: u64,
+        len: u64,
+        elem: ElemType,
+        in_place: bool,
+        dims: Option<Dims>,
+    },
+    /// A scalar, with its value if the checks or other words depend on the value.
+    Scalar(ElemType, Option<u64>),
 }
 
 impl Key {
     /// `None` for a buffer that does not belong to `engine`.
-    fn of(arg: &Arg, engine: &Arc<Engine>) -> Option<Key> {
+    fn of(arg: &Arg, engine: &Arc<Engine>, is_free: bool) -> Option<Key> {
         Some(match arg {
             Arg::Buffer { buffer, elem, in_place, dims } => Key::Buffer {
                 segment: own(buffer, engine).ok()?.segment.number,
@@ -73,24 +71,25 @@ impl Key {
                 in_place: *in_place,
                 dims: dims.clone(),
             },
-            Arg::Scalar(scalar) => Key::Scalar(scalar.elem(), scalar.slot()),
+            Arg::Scalar(scalar) => Key::Scalar(scalar.elem(), (!is_free).then(|| scalar.slot())),
         })
     }
 
-    fn fits(&self, arg: &Arg, engine: &Arc<Engine>, any_scalar: bool) -> bool {
+    fn fits(&self, arg: &Arg) -> bool {
         match (self, arg) {
             (Key::Scalar(elem, slot), Arg::Scalar(scalar)) => {
-                *elem == scalar.elem() && (any_scalar || *slot == scalar.slot())
+                *elem == scalar.elem() && slot.is_none_or(|slot| slot == scalar.slot())
             }
             (
                 Key::Buffer { segment, start, len, elem, in_place, dims },
                 Arg::Buffer { buffer, elem: given_elem, in_place: given_in_place, dims: given_dims },
             ) => {
+                // The number of a segment is unique in the program, and thus belongs to one engine.
                 *start == buffer.offset()
                     && *len == buffer.size()
                     && elem == given_elem
                     && in_place == given_in_place
-                    && own(buffer, engine).is_ok_and(|own| own.segment.number == *segment)
+                    && buffer.storage::<Allocation>().is_some_and(|own| own.segment.number == *segment)
                     && dims == given_dims
             }
             _ => false,
@@ -98,9 +97,9 @@ impl Key {
     }
 }
 
-// The position of the first scalar in the uniform words; `None` if derived scalars or the number of cubes depend on
-// scalars.
-fn free_scalars(artifact: &Artifact) -> Option<usize> {
+/// The positions of the scalars in the arguments and in the uniform words; `None` if derived scalars or the number of cubes
+/// depend on scalars.
+fn free_scalars(artifact: &Artifact) -> Option<Vec<(usize, usize)>> {
     let is_scalar = |word: &str| {
         let named = artifact.params.iter().find(|param| param.name == word);
         named.is_some_and(|param| matches!(param.kind, ParamKind::Scalar { .. }))
@@ -108,36 +107,40 @@ fn free_scalars(artifact: &Artifact) -> Option<usize> {
     let derived = artifact.derived.iter().map(|derived| derived.expression.as_str());
     let counts = artifact.cube_count.iter().flatten().map(String::as_str);
     let mut words = derived.chain(counts).flat_map(|text| text.split(['(', ')', ',', ' ']));
-    let buffers = || artifact.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
-    (!words.any(is_scalar)).then(buffers)
+    if words.any(is_scalar) {
+        return None;
+    }
+    let buffers = artifact.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
+    let scalars = artifact.params.iter().enumerate().filter_map(|(number, param)| match param.kind {
+        ParamKind::Scalar { elem } => Some((number, elem)),
+        ParamKind::Buffer { .. } => None,
+    });
+    let positions = scalars.scan(buffers, |next, (number, elem)| {
+        let at = *next;
+        *next += if elem.size() == 8 { 2 } else { 1 };
+        Some((number, at))
+    });
+    Some(positions.collect())
 }
 
 impl Repeats {
-    /// Repeats the stored launch with the same arguments and the same number of cubes, if the list contains it. The buffers
-    /// belong to the engine of the stored launch. This engine is the device's own engine, unless the device was lost.
-    pub fn launch(&mut self, args: &[Arg], requested: [u32; 3]) -> Option<Result<(), RuntimeError>> {
-        let stored = self.launches.iter_mut().find(|stored| {
-            let fits = |(key, arg): (&Key, &Arg)| key.fits(arg, &stored.engine, stored.scalars.is_some());
+    /// Repeats the stored launch with the same arguments and the same number of cubes. `None` if the list does not contain it,
+    /// or its device is lost.
+    pub fn launch(&mut self, args: &[Arg], requested: [u32; 3]) -> Option<Result<(), Box<RuntimeError>>> {
+        let Stored { engine, recorded, words, scalars, .. } = self.launches.iter_mut().find(|stored| {
             stored.requested == requested
                 && stored.args.len() == args.len()
-                && stored.args.iter().zip(args).all(fits)
-                && stored.engine.lost_reason().is_none()
+                && stored.args.iter().zip(args).all(|(key, arg)| key.fits(arg))
         })?;
-        if let Some(mut at) = stored.scalars {
-            for arg in args {
-                let Arg::Scalar(scalar) = arg else { continue };
-                at += write_scalar(&mut stored.words[at..], scalar);
+        for (arg, at) in scalars {
+            if let Arg::Scalar(scalar) = &args[*arg] {
+                write_scalar(&mut words[*at..], scalar);
             }
         }
         // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
-        let engine = &stored.engine;
-        Some(engine.stream().and_then(|mut stream| {
-            stored.recorded.dispatches.iter().try_for_each(|Dispatch { pipeline, group, count, grid }| {
-                let base = stored.words.len() - grid.len();
-                stored.words[base..].copy_from_slice(grid);
-                stream.dispatch(engine, &pipeline.pipeline, group, &stored.words, *count)
-            })
-        }))
+        let mut stream = engine.open_stream()?;
+        let mut dispatches = recorded.dispatches.iter();
+        Some(dispatches.try_for_each(|one| stream.dispatch(engine, one, words, &recorded.accessed)))
     }
 
     /// Stores a launch. `words` are its uniform words.
@@ -150,7 +153,8 @@ impl Repeats {
         requested: [u32; 3],
         words: &[u32],
     ) {
-        let keys: Option<Vec<Key>> = args.iter().map(|arg| Key::of(arg, engine)).collect();
+        let scalars = free_scalars(artifact);
+        let keys: Option<Vec<Key>> = args.iter().map(|arg| Key::of(arg, engine, scalars.is_some())).collect();
         let Some(args) = keys else { return };
         let stored = Stored {
             engine: Arc::clone(engine),
@@ -158,7 +162,7 @@ impl Repeats {
             args,
             requested,
             words: words.to_vec(),
-            scalars: free_scalars(artifact),
+            scalars: scalars.unwrap_or_default(),
         };
         if self.launches.len() < MAX {
             self.launches.push(stored);
@@ -169,13 +173,11 @@ impl Repeats {
     }
 }
 
-// Writes the words of a scalar, and returns their number.
-fn write_scalar(words: &mut [u32], scalar: &Scalar) -> usize {
+// Writes the one or two words of a scalar.
+fn write_scalar(words: &mut [u32], scalar: &Scalar) {
     let slot = scalar.slot();
     words[0] = slot as u32;
-    if scalar.elem().size() != 8 {
-        return 1;
+    if scalar.elem().size() == 8 {
+        words[1] = (slot >> 32) as u32;
     }
-    words[1] = (slot >> 32) as u32;
-    2
 }

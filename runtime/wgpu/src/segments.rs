@@ -25,13 +25,15 @@ pub(crate) const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
 pub(crate) struct Segment {
     pub number: u64,
     pub buffer: wgpu::Buffer,
+    /// The address of the first byte on the device, if kernels access buffers by addresses.
+    pub address: Option<u64>,
 }
 
 impl Segment {
     /// Creates a segment from a wgpu buffer.
     pub fn new(buffer: wgpu::Buffer) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Segment { number: NEXT.fetch_add(1, Ordering::Relaxed), buffer }
+        Segment { number: NEXT.fetch_add(1, Ordering::Relaxed), buffer, address: None }
     }
 }
 
@@ -44,10 +46,23 @@ pub(crate) struct Segments<'a> {
 impl Heap for Segments<'_> {
     type Segment = Segment;
     type Error = RuntimeError;
-    // wgpu clears a buffer before its first use.
+    // wgpu clears a buffer before its first use, except a buffer that it has not created.
     const ZEROED: bool = true;
 
     fn reserve(&mut self, bytes: u64) -> Result<Segment, RuntimeError> {
+        #[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
+        if self.context.addresses {
+            // wgpu binds a buffer with the usage `INDIRECT` for its checks, which limits the size of the buffer.
+            let usages = USAGES.difference(wgpu::BufferUsages::INDIRECT);
+            let (buffer, address) = crate::addresses::create(self.context, bytes, usages)?;
+            if !address.is_multiple_of(BUFFER_ALIGNMENT.into()) {
+                let why =
+                    format!("a buffer begins at the address {address:#x}, and not at a multiple of {BUFFER_ALIGNMENT}");
+                return Err(RuntimeError::new(cube_runtime::ErrorKind::Driver, why));
+            }
+            lock(self.stream).encoder(&self.context.device).clear_buffer(&buffer, 0, None);
+            return Ok(Segment { address: Some(address), ..Segment::new(buffer) });
+        }
         let descriptor = wgpu::BufferDescriptor { label: None, size: bytes, usage: USAGES, mapped_at_creation: false };
         self.context.checked(|| Ok(Segment::new(self.context.device.create_buffer(&descriptor))))
     }

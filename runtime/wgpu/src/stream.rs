@@ -24,12 +24,33 @@ pub(crate) struct Stream {
     pass: Option<wgpu::ComputePass<'static>>,
     /// The pipeline of the last dispatch in `pass`.
     pipeline: Option<wgpu::ComputePipeline>,
+    /// The uniform words of the recorded launches, each at the offset that a binding requires.
     words: Vec<u32>,
+    /// Number of words up to the end of the last launch.
+    used: usize,
     /// The uniform buffer with the words of all launches.
     pub uniforms: wgpu::Buffer,
     dispatches: u32,
     last: Option<wgpu::SubmissionIndex>,
     staging: Staging,
+}
+
+/// The words that describe the grid to the cubes of a dispatch.
+pub(crate) type Grid = [u32; cube_artifact::GRID_WORDS as usize];
+
+/// A dispatch of a launch.
+pub(crate) struct Dispatch {
+    pub pipeline: wgpu::ComputePipeline,
+    pub group: wgpu::BindGroup,
+    /// Executed cubes along x, y and z.
+    pub count: [u32; 3],
+    pub grid: Grid,
+}
+
+/// A buffer that a launch accesses by its address.
+pub(crate) struct Accessed {
+    pub buffer: wgpu::Buffer,
+    pub is_written: bool,
 }
 
 impl Stream {
@@ -45,7 +66,8 @@ impl Stream {
             encoder: None,
             pass: None,
             pipeline: None,
-            words: Vec::new(),
+            words: vec![0; WORD_BYTES as usize / WORD],
+            used: 0,
             uniforms,
             dispatches: 0,
             last: None,
@@ -60,29 +82,30 @@ impl Stream {
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
     }
 
-    /// Records one dispatch with its uniform words, which have at most [`WORD_BYTES`] bytes.
+    /// Records one dispatch. `words` are the uniform words before the words of the grid, padded to 16 bytes; both together have
+    /// at most [`WORD_BYTES`] bytes. `accessed` are the buffers that the bind group does not contain.
     ///
     /// # Errors
-    /// The errors of [`Stream::flush`].
+    /// The errors of [`Stream::flush`], in a box, because each launch copies its result several times.
     pub fn dispatch(
         &mut self,
         context: &Context,
-        pipeline: &wgpu::ComputePipeline,
-        group: &wgpu::BindGroup,
+        dispatch: &Dispatch,
         words: &[u32],
-        count: [u32; 3],
-    ) -> Result<(), RuntimeError> {
-        let align = context.limits.min_uniform_buffer_offset_alignment as usize / WORD;
-        let mut start = self.words.len().next_multiple_of(align.max(1));
-        // The size of the binding is a multiple of 16 bytes.
-        let padded = words.len().next_multiple_of(16 / WORD);
-        if ((start + padded) * WORD) as u64 > WORD_BYTES || self.dispatches == MAX_DISPATCHES {
+        accessed: &[Accessed],
+    ) -> Result<(), Box<RuntimeError>> {
+        let Dispatch { pipeline, group, count: [x, y, z], grid } = dispatch;
+        // The alignment is a power of two.
+        let mask = (context.limits.min_uniform_buffer_offset_alignment as usize / WORD).max(1) - 1;
+        let mut start = (self.used + mask) & !mask;
+        let len = words.len() + grid.len();
+        if start + len > self.words.len() || self.dispatches == MAX_DISPATCHES {
             self.flush(context)?;
             start = 0;
         }
-        self.words.resize(start, 0);
-        self.words.extend_from_slice(words);
-        self.words.resize(start + padded, 0);
+        self.words[start..][..words.len()].copy_from_slice(words);
+        self.words[start + words.len()..][..grid.len()].copy_from_slice(grid);
+        self.used = start + len;
         if self.pass.is_none() {
             let descriptor = wgpu::ComputePassDescriptor::default();
             let pass = self.encoder(&context.device).begin_compute_pass(&descriptor).forget_lifetime();
@@ -95,8 +118,19 @@ impl Stream {
             self.pipeline = Some(pipeline.clone());
         }
         pass.set_bind_group(0, group, &[(start * WORD) as u32]);
-        let [x, y, z] = count;
-        pass.dispatch_workgroups(x, y, z);
+        if !accessed.is_empty() {
+            // The states are in the submission of the dispatch, because wgpu orders the first state of a submission after
+            // earlier submissions, and not after earlier dispatches of the submission.
+            let states = accessed.iter().map(|one| wgpu::BufferTransition {
+                buffer: &one.buffer,
+                state: match one.is_written {
+                    true => wgpu::BufferUses::STORAGE_READ_WRITE,
+                    false => wgpu::BufferUses::STORAGE_READ_ONLY,
+                },
+            });
+            pass.transition_resources(states, std::iter::empty());
+        }
+        pass.dispatch_workgroups(*x, *y, *z);
         self.dispatches += 1;
         Ok(())
     }
@@ -108,17 +142,15 @@ impl Stream {
     pub fn flush(&mut self, context: &Context) -> Result<(), RuntimeError> {
         self.pass = None;
         let Some(encoder) = self.encoder.take() else { return Ok(()) };
-        let words = std::mem::take(&mut self.words);
+        let words = &self.words[..std::mem::take(&mut self.used)];
         self.dispatches = 0;
         let submitted = context.checked(|| {
             if !words.is_empty() {
                 // The queue executes this write after all earlier submissions and before the next submission.
-                context.queue.write_buffer(&self.uniforms, 0, bytemuck::cast_slice(&words));
+                context.queue.write_buffer(&self.uniforms, 0, bytemuck::cast_slice(words));
             }
             Ok(context.queue.submit([encoder.finish()]))
         });
-        self.words = words;
-        self.words.clear();
         self.last = Some(submitted?);
         Ok(())
     }

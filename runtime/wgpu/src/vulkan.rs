@@ -36,6 +36,29 @@ pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
     })
 }
 
+/// The name of an adapter's SPIR-V chip with buffer addresses, and the largest buffer in bytes. `None` if the adapter lacks
+/// a feature of these chips.
+pub(crate) fn chip_with_addresses(adapter: &wgpu::Adapter) -> Option<(&'static str, u64)> {
+    let chip = match chip(adapter)? {
+        "vulkan1.3-full" | "vulkan1.3-full-float-atomics" => "vulkan1.3-full-addresses",
+        "vulkan1.2-full" | "vulkan1.2-full-float-atomics" => "vulkan1.2-full-addresses",
+        _ => return None,
+    };
+    // SAFETY: the adapter is only queried, and not destroyed.
+    let hal = unsafe { adapter.as_hal::<Vulkan>() }?;
+    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut addresses);
+    let mut limits = vk::PhysicalDeviceMaintenance3Properties::default();
+    let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut limits);
+    let instance = hal.shared_instance().raw_instance();
+    // SAFETY: the physical device belongs to this instance. Both chains consist of structures that the calls fill.
+    unsafe {
+        instance.get_physical_device_features2(hal.raw_physical_device(), &mut features);
+        instance.get_physical_device_properties2(hal.raw_physical_device(), &mut properties);
+    }
+    (addresses.buffer_device_address == vk::TRUE).then_some((chip, limits.max_memory_allocation_size))
+}
+
 /// Whether the adapter has the optional features of `-full` chips that wgpu does not expose.
 fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default();
@@ -60,32 +83,39 @@ fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
         && planes.supported_operations.contains(operations)
 }
 
-/// Opens a device, with 8-bit storage if the adapter supports it.
+/// Opens a device with the features of `chip` that wgpu does not request: 8-bit storage and buffer addresses. The adapter
+/// has the features of `chip`.
 ///
 /// # Errors
 /// The adapter cannot create the device.
 pub(crate) fn open(
     adapter: &wgpu::Adapter,
     request: &wgpu::DeviceDescriptor<'_>,
+    chip: &str,
 ) -> Result<(wgpu::Device, wgpu::Queue), RuntimeError> {
-    let described = chip(adapter).and_then(|chip| cube_target::Target::known("spirv", chip));
-    let has_bytes = described.is_some_and(|chip| chip.arithmetic(cube_target::Element::I8).is_some());
+    let described = cube_target::Target::known("spirv", chip);
+    let has = |name: &str| described.as_ref().is_some_and(|chip| chip.capabilities.iter().any(|own| own == name));
+    let (has_bytes, has_addresses) = (has("StorageBuffer8BitAccess"), has("PhysicalStorageBufferAddresses"));
     // SAFETY: the adapter is only queried, and not destroyed.
     let hal = if has_bytes { unsafe { adapter.as_hal::<Vulkan>() } } else { None };
     let through_wgpu = || now(adapter.request_device(request))?.map_err(|error| refused(&error));
     let Some(hal) = hal else { return through_wgpu() };
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
-    let own = &mut bytes;
-    let with_bytes: Box<wgpu::hal::vulkan::CreateDeviceCallback<'_>> = Box::new(move |args| {
+    let mut addresses = vk::PhysicalDeviceBufferDeviceAddressFeatures::default().buffer_device_address(true);
+    let (own, addresses) = (&mut bytes, &mut addresses);
+    let with_features: Box<wgpu::hal::vulkan::CreateDeviceCallback<'_>> = Box::new(move |args| {
         *args.create_info = std::mem::take(args.create_info).push_next(own);
+        if has_addresses {
+            *args.create_info = std::mem::take(args.create_info).push_next(addresses);
+        }
     });
-    // SAFETY: `chip` has found that the adapter has storage of 8 bits. No feature is removed.
+    // SAFETY: the adapter has the features of the chip. No feature is removed.
     let opened = unsafe {
         hal.open_with_callback(
             request.required_features,
             &request.required_limits,
             &request.memory_hints,
-            Some(with_bytes),
+            Some(with_features),
         )
     };
     drop(hal);
@@ -95,6 +125,10 @@ pub(crate) fn open(
             let device = unsafe { adapter.create_device_from_hal::<Vulkan>(opened, request) };
             device.map_err(|error| refused(&error))
         }
+        Err(error) if has_addresses => Err(RuntimeError::new(
+            cube_runtime::ErrorKind::NoDevice,
+            format!("the adapter cannot create a device with buffer addresses ({error}); choose another adapter"),
+        )),
         // A request of the device through wgpu returns the reason of the failure.
         Err(_) => through_wgpu(),
     }

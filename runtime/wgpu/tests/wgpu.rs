@@ -55,6 +55,14 @@ fn main() -> ExitCode {
             trials.push(trial(format!("{code:?}: {name}"), code, check));
         }
     }
+    // The memory of a device with addresses is another heap of the pool.
+    for (name, rule) in RULES {
+        trials.push(trial(format!("addresses: {name}"), Code::Spirv, move |_| {
+            let open = || WgpuDevice::open(&Options { addresses: true, ..Options::default() }).expect("a device");
+            let (device, other) = (open(), open());
+            rule(&Subject { device: &device, other: &other, scale: artifact(&device, SCALE), rounds: 300 });
+        }));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

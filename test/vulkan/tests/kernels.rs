@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
+#[path = "support/addressed.rs"]
+mod addressed;
 #[path = "support/coarsened.rs"]
 mod coarsened;
 #[path = "support/extremes.rs"]
@@ -42,11 +44,18 @@ const LAUNCHES: &[(&str, &str, usize, usize)] = &[
     ("spirv:vulkan1.3-full-shared-planes", "plane", 3, 11),
     ("spirv:vulkan1.3-full-float-atomics", "atomics", 1, 2),
     ("spirv:vulkan1.3-full-vulkan-memory", "", 104, 19),
+    ("spirv:vulkan1.3-full-addresses", "", 104, 19),
 ];
 
 /// The chips of random kernels.
-const RANDOM: [&str; 5] =
-    ["wgsl:core", "wgsl:core-f16-subgroups", "wgsl:core-shared-planes", "spirv:vulkan1.3", "spirv:vulkan1.3-full"];
+const RANDOM: [&str; 6] = [
+    "wgsl:core",
+    "wgsl:core-f16-subgroups",
+    "wgsl:core-shared-planes",
+    "spirv:vulkan1.3",
+    "spirv:vulkan1.3-full",
+    "spirv:vulkan1.3-full-addresses",
+];
 
 /// A chip and the seed of a random kernel for which an earlier compiler wrote a module with a wrong result: lavapipe of
 /// Mesa 22.3.6 computes wrong comparisons of extended integers with 64-bit constants.
@@ -88,9 +97,11 @@ fn main() -> ExitCode {
     });
     let extremes = ["wgsl:core", "spirv:vulkan1.3-full"]
         .map(|chip| trial(format!("extreme kernels on {chip}"), Box::new(move |gpu| extreme_kernels(gpu, chip))));
-    let coarsened = ["wgsl:core-f16", "spirv:vulkan1.3-full"]
+    let coarsened = ["wgsl:core-f16", "spirv:vulkan1.3-full", "spirv:vulkan1.3-full-addresses"]
         .map(|chip| trial(format!("coarsened kernels on {chip}"), Box::new(move |gpu| coarsened_kernels(gpu, chip))));
-    let all = files.chain(random).chain(planes).chain(extremes).chain(coarsened);
+    let many = trial("more buffers than the device binds".into(), Box::new(many_buffers));
+    let large = trial("a buffer that is larger than a binding".into(), Box::new(|_| addressed::large_buffer()));
+    let all = files.chain(random).chain(planes).chain(extremes).chain(coarsened).chain([many, large]);
     libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 
@@ -157,11 +168,19 @@ impl Case {
             return Ok(RunOutcome::Refused(format!("planes of {width}, and subgroups of {}", gpu.subgroup)));
         }
         let launch = Launch::of(artifact, &arguments, self.cubes).map_err(|e| e.to_string())?;
-        let actual = match gpu.run(&launch) {
-            Err(lacks @ (Error::Limit { .. } | Error::MissingFeature(_))) => {
-                return Ok(RunOutcome::Refused(lacks.to_string()));
+        let run = |launch: &Launch| match &launch.code {
+            Code::Spirv(words) if addressed::is_addressed(artifact) => {
+                let code = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                addressed::run(&Artifact { code, ..artifact.clone() }, &self.args, self.cubes)
             }
-            result => result.map_err(|e| e.to_string())?,
+            _ => match gpu.run(launch) {
+                Err(lacks @ (Error::Limit { .. } | Error::MissingFeature(_))) => Ok(Err(lacks.to_string())),
+                result => result.map(Ok).map_err(|e| e.to_string()),
+            },
+        };
+        let actual = match run(&launch)? {
+            Ok(actual) => actual,
+            Err(lacks) => return Ok(RunOutcome::Refused(lacks)),
         };
         let plane_dim = match planes_of(&artifact.target) {
             // A kernel can fix the width of emulated planes.
@@ -190,7 +209,8 @@ impl Case {
         let code = exact(&launch.code, &launch.entry)?;
         let first = launch.first.as_ref().map(|(code, entry, cubes)| Ok((exact(code, entry)?, entry.clone(), *cubes)));
         let first = first.transpose().map_err(|error: String| error)?;
-        let again = gpu.run(&Launch { code, first, ..launch }).map_err(|e| format!("under float controls: {e}"))?;
+        let again =
+            run(&Launch { code, first, ..launch }).flatten().map_err(|e| format!("under float controls: {e}"))?;
         match differs(again) {
             None => Ok(RunOutcome::Excused(what)),
             Some(again) => Err(format!("{what}; under float controls: {again}")),
@@ -386,6 +406,28 @@ fn coarsened_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
         }
     }
     judged(wrong)
+}
+
+/// Kernels with few and with many buffers. A chip with bindings refuses those above the limit of the device.
+fn many_buffers(gpu: &Gpu) -> Result<(), Failed> {
+    let limit = addressed::device()?.parts().device.limits().max_storage_buffers_per_shader_stage as usize;
+    let most = limit.min(32);
+    for count in [1, most - 1, most, 3 * most] {
+        let (text, args) = addressed::sum_of(count);
+        let case = Case { text, options: CompileOptions::default(), args, cubes: [2, 1, 1] };
+        for (chip, is_held) in [("spirv:vulkan1.3-full-addresses", true), ("spirv:vulkan1.3-full", count < limit)] {
+            let Ok(artifact) = compile(&case.text, &case.options, chip)? else {
+                return Err(format!("{chip} refuses the kernel").into());
+            };
+            match case.compare(gpu, &artifact)? {
+                RunOutcome::Ran if is_held => {}
+                RunOutcome::Refused(why) if !is_held && why.contains("maxStorageBuffersPerShaderStage") => {}
+                RunOutcome::Ran => return Err(format!("{chip} runs {count} buffers and a result").into()),
+                RunOutcome::Refused(why) | RunOutcome::Excused(why) => return Err(format!("{chip}: {why}").into()),
+            }
+        }
+    }
+    Ok(())
 }
 
 fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {

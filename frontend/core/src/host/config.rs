@@ -169,6 +169,8 @@ pub struct WgpuConfig {
     pub code: WgpuCode,
     /// Whether planes are 32 units that exchange values through shared memory, instead of the adapter's subgroups.
     pub shared_planes: bool,
+    /// Whether kernels access buffers by 64-bit addresses, and not by bindings, on an adapter of Vulkan.
+    pub addresses: bool,
 }
 
 /// The code format of kernels on wgpu.
@@ -255,8 +257,8 @@ impl GlobalConfig {
     }
 
     /// Applies the environment variables `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,
-    /// `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES`, `CUBE_CACHE`, `CUBE_COMPILER_PROCESSES` and `CUBE_BUNDLE`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
-    /// `CUBE_DEBUG_OPTION` and `CUBE_AUTOTUNE_LEVEL`.
+    /// `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES`, `CUBE_WGPU_BUFFERS`, `CUBE_CACHE`, `CUBE_COMPILER_PROCESSES` and `CUBE_BUNDLE`. The
+    /// prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION` and `CUBE_AUTOTUNE_LEVEL`.
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
             let old = name.strip_prefix("CUBE_").map(|rest| format!("CUBECL_{rest}"));
@@ -287,14 +289,13 @@ impl GlobalConfig {
         if let Some(value) = variable("CUBE_WGPU_ADAPTER") {
             self.wgpu.adapter = Some(value);
         }
-        match variable("CUBE_WGPU_PLANES").as_deref() {
+        let select = |name: &str, [first, second]: [&str; 2], is_second: &mut bool| match variable(name).as_deref() {
             None | Some("") => {}
-            Some("subgroups") => self.wgpu.shared_planes = false,
-            Some("shared") => self.wgpu.shared_planes = true,
-            Some(other) => {
-                notice(format_args!("CUBE_WGPU_PLANES is '{other}'; set the variable to subgroups or shared"))
-            }
-        }
+            Some(word) if word == first || word == second => *is_second = word == second,
+            Some(other) => notice(format_args!("{name} is '{other}'; set the variable to {first} or {second}")),
+        };
+        select("CUBE_WGPU_PLANES", ["subgroups", "shared"], &mut self.wgpu.shared_planes);
+        select("CUBE_WGPU_BUFFERS", ["bindings", "addresses"], &mut self.wgpu.addresses);
         if let Some(value) = variable("CUBE_CACHE") {
             self.compilation.cache = CacheConfig::from_variable(value.as_ref());
         }
@@ -359,6 +360,7 @@ mod tests {
             "CUBE_BUNDLE" => Some("a.bundle:/b.bundle".to_string()),
             "CUBE_WGPU_ADAPTER" => Some("cpu".to_string()),
             "CUBE_WGPU_PLANES" => Some("shared".to_string()),
+            "CUBE_WGPU_BUFFERS" => Some("addresses".to_string()),
             _ => None,
         };
         assert_eq!(file.clone().override_from(|_| None), file);
@@ -368,6 +370,7 @@ mod tests {
         assert_eq!(config.compilation.processes, Some(3));
         assert_eq!(config.compilation.bundles, [PathBuf::from("a.bundle"), "/b.bundle".into()]);
         assert_eq!((config.wgpu.adapter.as_deref(), config.wgpu.shared_planes), (Some("cpu"), true));
+        assert!(config.wgpu.addresses);
         assert!(config.compilation.logger.stdout && config.profiling.logger.stdout);
         assert_eq!(config.compilation.logger.level, CompilationLogLevel::Full);
         assert_eq!(config.profiling.logger.level, ProfilingLogLevel::Medium);

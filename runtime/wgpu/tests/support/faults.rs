@@ -10,6 +10,7 @@ use std::process::Command;
 /// The checks, with their names.
 pub const CHECKS: &[(&str, Check)] = &[
     ("a device with planes of shared memory has planes of 32", shared_planes),
+    ("a device with addresses has the same memory", addresses),
     ("limits of arguments name the limit", argument_limits),
     ("code that contradicts its artifact is refused", contradictions),
     ("names of any alphabet and keywords are names of kernels", names),
@@ -72,6 +73,42 @@ fn shared_planes(like: &WgpuDevice) {
     fixed(32).unwrap();
     fixed(8).unwrap();
     is(&fixed(64).unwrap_err(), ErrorKind::DeviceLimit, "its planes have 64 units");
+}
+
+// The kernels of this file bind buffers, which a device with addresses also permits.
+fn addresses(like: &WgpuDevice) {
+    let of =
+        |code, shared_planes| WgpuDevice::open(&Options { code, shared_planes, addresses: true, ..Options::default() });
+    for contradiction in [of(Code::Wgsl, false), of(Code::Spirv, true)] {
+        is(&contradiction.err().expect("a refusal"), ErrorKind::User, "only as SPIR-V with planes of subgroups");
+    }
+    let addressed = |artifact: Artifact| Artifact { features: vec!["buffer-device-address".into()], ..artifact };
+    let error = like.load(&addressed(artifact(like, SCALE))).expect_err("a refusal");
+    is(&error, ErrorKind::DeviceLimit, "needs the feature 'buffer-device-address'");
+    let device = of(Code::Auto, false).expect("a Vulkan adapter with bufferDeviceAddress");
+    let chip = device.target().chip.clone().unwrap_or_default();
+    assert!(chip.ends_with("-addresses"), "{chip}");
+    works(&device);
+    // New memory is zero, also after its reuse.
+    for _ in 0..3 {
+        let x = device.alloc(1 << 20, Init::Zero).unwrap();
+        assert_eq!(read(&device, &x), vec![0.0; 1 << 18]);
+        write(&device, &x, &vec![1.0; 1 << 18]);
+        let y = device.alloc(1 << 20, Init::Any).unwrap();
+        device.copy(Queue::DEFAULT, &x, &y).unwrap();
+        assert_eq!(read(&device, &y), vec![1.0; 1 << 18]);
+        drop((x, y));
+        device.memory_cleanup();
+    }
+    // wgpu created this buffer, which therefore has no address.
+    let foreign = device.import(device.parts().device.create_buffer(&wgpu_descriptor())).unwrap();
+    let args = [Arg::buffer(&foreign, F32), Scalar::F32(2.0).into()];
+    device.launch(&artifact(&device, SCALE), &args, [1, 1, 1]).unwrap();
+    let error = device.launch(&addressed(artifact(&device, SCALE)), &args, [1, 1, 1]).unwrap_err();
+    is(&error, ErrorKind::User, "has no address; copy it");
+    device.parts().device.destroy();
+    let _ = device.parts().device.poll(wgpu::PollType::Poll);
+    works(&device);
 }
 
 fn argument_limits(device: &WgpuDevice) {

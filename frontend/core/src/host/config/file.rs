@@ -165,13 +165,14 @@ impl GlobalConfig {
                         Some("spirv") => WgpuCode::Spirv,
                         Some(other) => return Err(format!("'code' in [wgpu] is '{other}'; use auto, wgsl or spirv")),
                     };
-                    config.wgpu.shared_planes = match section.text("planes")?.as_deref() {
-                        None | Some("subgroups") => false,
-                        Some("shared") => true,
-                        Some(other) => {
-                            return Err(format!("'planes' in [wgpu] is '{other}'; use subgroups or shared"));
-                        }
-                    };
+                    let mut is_second =
+                        |key: &'static str, [first, second]: [&str; 2]| match section.text(key)?.as_deref() {
+                            None => Ok(false),
+                            Some(word) if word == first || word == second => Ok(word == second),
+                            Some(other) => Err(format!("'{key}' in [wgpu] is '{other}'; use {first} or {second}")),
+                        };
+                    config.wgpu.shared_planes = is_second("planes", ["subgroups", "shared"])?;
+                    config.wgpu.addresses = is_second("buffers", ["bindings", "addresses"])?;
                 }
                 // Sections of CubeCL 0.8.1 without an effect here.
                 "streaming" => continue,
@@ -260,7 +261,11 @@ mod tests {
     fn a_file_chooses_the_adapter_and_the_code_of_wgpu() {
         let config =
             GlobalConfig::from_toml("[wgpu]\nadapter = \"cpu\"\ncode = \"wgsl\"\nplanes = \"shared\"\n").unwrap();
-        assert_eq!(config.wgpu, WgpuConfig { adapter: Some("cpu".into()), code: WgpuCode::Wgsl, shared_planes: true });
+        let (adapter, code) = (Some("cpu".into()), WgpuCode::Wgsl);
+        assert_eq!(config.wgpu, WgpuConfig { adapter, code, shared_planes: true, addresses: false });
+        assert!(GlobalConfig::from_toml("[wgpu]\nbuffers = \"addresses\"").unwrap().wgpu.addresses);
+        let error = GlobalConfig::from_toml("[wgpu]\nbuffers = \"pointers\"").unwrap_err();
+        assert_eq!(error, "'buffers' in [wgpu] is 'pointers'; use bindings or addresses");
         let error = GlobalConfig::from_toml("[wgpu]\nplanes = \"warps\"").unwrap_err();
         assert_eq!(error, "'planes' in [wgpu] is 'warps'; use subgroups or shared");
         let error = GlobalConfig::from_toml("[wgpu]\ncode = \"glsl\"").unwrap_err();
