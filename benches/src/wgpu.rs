@@ -187,11 +187,12 @@ fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> 
         }
         device.submit()?;
         let middle = processor_time("/proc/thread-self/schedstat")?;
-        device.sync()?;
+        peer.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: None })?;
         let second = processor_time("/proc/thread-self/schedstat")?;
         (0..SUBMISSIONS).for_each(|_| peer.submit(&mut words));
         let end = processor_time("/proc/thread-self/schedstat")?;
-        device.sync()?;
+        // `sync` does not wait for the peer. The next call of wgpu would release the peer's commands.
+        peer.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: None })?;
         (cube_result, peer_result) = (cube_result.min(middle - start), peer_result.min(end - second));
     }
     let per_launch = |time: Duration| time / (SUBMISSIONS * DISPATCHES);
