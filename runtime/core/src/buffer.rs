@@ -2,7 +2,7 @@
 use crate::error::RuntimeError;
 use std::any::Any;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// One memory allocation of a device. [`Buffer::storage`] returns an allocation as the device's own type.
 pub trait Storage: Any + Send + Sync {
@@ -16,6 +16,14 @@ pub trait Storage: Any + Send + Sync {
 pub struct Buffer {
     storage: Arc<dyn Storage>,
     range: Range<u64>,
+}
+
+/// The identity of an allocation. It does not keep the allocation's memory, and no later allocation has it.
+#[derive(Clone)]
+pub struct AllocationId {
+    /// The address of the allocation's description, which is not used again while a weak reference exists.
+    address: usize,
+    _kept: Weak<dyn Storage>,
 }
 
 impl Buffer {
@@ -80,6 +88,20 @@ impl Buffer {
             ))
         })?;
         Ok(self.range.start + offset..self.range.start + end)
+    }
+
+    /// The identity of the buffer's allocation.
+    pub fn allocation_id(&self) -> AllocationId {
+        AllocationId { address: self.address(), _kept: Arc::downgrade(&self.storage) }
+    }
+
+    /// Whether the buffer belongs to the allocation.
+    pub fn is_of(&self, allocation: &AllocationId) -> bool {
+        self.address() == allocation.address
+    }
+
+    fn address(&self) -> usize {
+        Arc::as_ptr(&self.storage).cast::<()>().addr()
     }
 
     /// The allocation as the device's own type `T`; `None` if another kind of device allocated the buffer.
@@ -150,6 +172,15 @@ pub(crate) mod tests {
             let error = buffer(100).slice(range).unwrap_err();
             assert!(error.message.contains("not within a buffer of 100 bytes"), "{error}");
         }
+    }
+
+    #[test]
+    fn no_later_allocation_has_the_identity_of_an_earlier_one() {
+        let first = buffer(8);
+        let id = first.slice(0..4).unwrap().allocation_id();
+        assert!(first.is_of(&id) && first.slice(4..8).unwrap().is_of(&id) && !buffer(8).is_of(&id));
+        drop(first);
+        assert!((0..100).map(|_| buffer(8)).all(|later| !later.is_of(&id)));
     }
 
     #[test]

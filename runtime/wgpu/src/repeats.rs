@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::memory::{Allocation, own};
 use crate::stream::{Accessed, Dispatch};
 use cube_artifact::{Artifact, ElemType, ParamKind};
+use cube_runtime::buffer::AllocationId;
 use cube_runtime::{Arg, Dims, RuntimeError, Scalar};
 use std::sync::Arc;
 
@@ -44,10 +45,11 @@ struct Stored {
 }
 
 /// The properties of an argument on which the checks and the uniform words depend.
-#[derive(PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
 enum Key {
     Buffer {
+        allocation: AllocationId,
+        /// The number of the allocation's segment. A later allocation can have the same segment.
         segment: u64,
         start: u64,
         len: u64,
@@ -64,6 +66,7 @@ impl Key {
     fn of(arg: &Arg, engine: &Arc<Engine>, is_free: bool) -> Option<Key> {
         Some(match arg {
             Arg::Buffer { buffer, elem, in_place, dims } => Key::Buffer {
+                allocation: buffer.allocation_id(),
                 segment: own(buffer, engine).ok()?.segment.number,
                 start: buffer.offset(),
                 len: buffer.size(),
@@ -81,7 +84,7 @@ impl Key {
                 *elem == scalar.elem() && slot.is_none_or(|slot| slot == scalar.slot())
             }
             (
-                Key::Buffer { segment, start, len, elem, in_place, dims },
+                Key::Buffer { allocation, segment, start, len, elem, in_place, dims },
                 Arg::Buffer { buffer, elem: given_elem, in_place: given_in_place, dims: given_dims },
             ) => {
                 // The number of a segment is unique in the program, and thus belongs to one engine.
@@ -89,8 +92,9 @@ impl Key {
                     && *len == buffer.size()
                     && elem == given_elem
                     && in_place == given_in_place
-                    && buffer.storage::<Allocation>().is_some_and(|own| own.segment.number == *segment)
                     && dims == given_dims
+                    && (buffer.is_of(allocation)
+                        || buffer.storage::<Allocation>().is_some_and(|own| own.segment.number == *segment))
             }
             _ => false,
         }

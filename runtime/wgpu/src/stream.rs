@@ -30,6 +30,8 @@ pub(crate) struct Stream {
     used: usize,
     /// The uniform buffer with the words of all launches.
     pub uniforms: wgpu::Buffer,
+    /// The alignment of the words of a launch, minus 1. The alignment is a power of two.
+    mask: usize,
     dispatches: u32,
     last: Option<wgpu::SubmissionIndex>,
     staging: Staging,
@@ -69,6 +71,7 @@ impl Stream {
             words: vec![0; WORD_BYTES as usize / WORD],
             used: 0,
             uniforms,
+            mask: (device.limits().min_uniform_buffer_offset_alignment as usize / WORD).max(1) - 1,
             dispatches: 0,
             last: None,
             staging: Staging::default(),
@@ -95,16 +98,18 @@ impl Stream {
         accessed: &[Accessed],
     ) -> Result<(), Box<RuntimeError>> {
         let Dispatch { pipeline, group, count: [x, y, z], grid } = dispatch;
-        // The alignment is a power of two.
-        let mask = (context.limits.min_uniform_buffer_offset_alignment as usize / WORD).max(1) - 1;
-        let mut start = (self.used + mask) & !mask;
+        let mut start = (self.used + self.mask) & !self.mask;
         let len = words.len() + grid.len();
         if start + len > self.words.len() || self.dispatches == MAX_DISPATCHES {
             self.flush(context)?;
             start = 0;
         }
-        self.words[start..][..words.len()].copy_from_slice(words);
-        self.words[start + words.len()..][..grid.len()].copy_from_slice(grid);
+        let (padded, _) = words.as_chunks::<4>();
+        let (to, to_grid) = self.words[start..].split_at_mut(words.len());
+        for (to, from) in to.as_chunks_mut().0.iter_mut().zip(padded) {
+            *to = *from;
+        }
+        to_grid[..grid.len()].copy_from_slice(grid);
         self.used = start + len;
         if self.pass.is_none() {
             let descriptor = wgpu::ComputePassDescriptor::default();
