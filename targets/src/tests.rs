@@ -7,7 +7,7 @@ fn all() -> Vec<Target> {
 
 #[test]
 fn every_known_chip_is_consistent_and_round_trips_through_its_fields() {
-    assert_eq!(all().len(), 5 + 12 + 15 + 17 + 6);
+    assert_eq!(all().len(), 5 + 12 + 15 + 19 + 6);
     for target in all() {
         assert_eq!(target.check(), Ok(()), "{}", target.name());
         assert_eq!(Target::from_fields(target.to_fields()), Ok(target.clone()), "{}", target.name());
