@@ -35,6 +35,7 @@ impl Limits {
 
 /// The facts of an argument.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a box would be an allocation for each launch with other facts")]
 enum Fact {
     Buffer {
         size: u64,

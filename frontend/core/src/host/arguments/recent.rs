@@ -62,6 +62,9 @@ enum Fact {
     Buffer(BufferFact),
 }
 
+/// Shape and strides.
+type TensorShape = (Box<[usize]>, Box<[usize]>);
+
 #[derive(PartialEq)]
 struct BufferFact {
     elem: ElemType,
@@ -73,7 +76,7 @@ struct BufferFact {
     bytes: [u64; 2],
     /// The bytes that the handle skips at the start and at the end of its buffer.
     skipped: [Option<u64>; 2],
-    shape: Option<(Box<[usize]>, Box<[usize]>)>,
+    shape: Option<TensorShape>,
 }
 
 impl Fact {
