@@ -90,11 +90,9 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let line = crate::names::position(sig.ident.span()) / 4096;
     let (debug, deny_checks, arg_names) = (args.debug, args.deny_checks, params.iter().map(|param| &param.name));
     let body = quote! {
-        #begun
-        #(#numbers)*
-        let __source = __p::KernelSource { name: #kernel, file: ::core::file!(), line: #line };
-        let __kernel = &(self::#expand #expand_generics);
-        let mut __launch = __p::Launch::new(__source, ::core::module_path!(), __kernel, #checked, #dim);
+        #begun #(#numbers)*
+        let __at = __p::KernelSource { name: #kernel, file: ::core::file!(), line: #line };
+        let mut __launch = __p::Launch::new(__at, ::core::module_path!(), &self::#expand #expand_generics, #checked, #dim);
         __launch.set_code(#debug, #deny_checks);
         #(#registers)*
         let (__types, __values): (&[_], &[__p::Named<'_>]) = (&[#(#generic_types),*], &[#(#values),*]);
