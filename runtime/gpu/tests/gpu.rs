@@ -358,7 +358,7 @@ fn fault() {
     let args = |buffer, factor| [Arg::buffer(buffer, ElemType::F32), Scalar::F32(factor).into()];
     let repeat = Repeat::of(&scale, &args(&old, 3.0), [64, 1, 1], device.properties()).unwrap();
     let repeated = |buffer| device.repeat(Queue::DEFAULT, &scale, &repeat, &[buffer], &[Scalar::F32(3.0).slot()]);
-    assert_eq!(repeated(&old), Ok(true));
+    assert_eq!((repeated(&old), device.sync()), (Ok(true), Ok(())));
     let reading = device.read_async(Queue::new(1), &old, 0, 16).unwrap();
     device.launch_on(Queue::new(2), &wild, &args(&old, 1.0), Cubes::Count([1, 1, 1])).unwrap();
     let error = device.sync().unwrap_err();
