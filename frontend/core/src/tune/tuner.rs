@@ -31,8 +31,13 @@ const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 /// Minimum number of measurements of a candidate.
 const MIN_SAMPLES: usize = 3;
 
-/// A candidate that takes this many times the time of the fastest candidate is not measured again.
+/// A candidate that takes this many times the time of the fastest candidate in [`SLOW_SAMPLES`] measurements is not measured
+/// again.
 const SLOW_FACTOR: u32 = 2;
+
+/// Number of measurements of a slow candidate. A single measurement can be disturbed, for example by code that another thread
+/// loads.
+const SLOW_SAMPLES: usize = 2;
 
 /// Like [`SLOW_FACTOR`], for the time of the first run. The first run also includes the additional work of a first
 /// launch, such as loading code.
@@ -429,7 +434,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq> Drop for MeasurementGuard<'_, AK, ID> {
 }
 
 /// Measures the median time of a candidate, after one warm-up run. A candidate that takes more than
-/// [`SLOW_FACTOR`] times the time of the fastest candidate is measured once. Each launch has the time limit `limit`.
+/// [`SLOW_FACTOR`] times the time of the fastest candidate is measured [`SLOW_SAMPLES`] times. Each launch has the time limit `limit`.
 fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     client: &ComputeClient<S>,
     candidate: &dyn TuneFn<Inputs = In, Output = Out>,
@@ -459,7 +464,8 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
             && (times.len() < MIN_SAMPLES || times.iter().sum::<Duration>() < MAX_TOTAL_TIME)
         {
             times.push(measure_once()?);
-            if fastest.is_some_and(|fastest| times.iter().min().is_some_and(|time| *time > SLOW_FACTOR * fastest)) {
+            let smallest = times.iter().min().filter(|_| times.len() >= SLOW_SAMPLES);
+            if fastest.zip(smallest).is_some_and(|(fastest, smallest)| *smallest > SLOW_FACTOR * fastest) {
                 break;
             }
         }

@@ -120,6 +120,36 @@ fn choices_are_kept_in_the_cache_folder_of_the_user() {
     assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0, "nothing is written into the current folder");
 }
 
+/// In a program with several threads, other work can delay a measurement, for example code that another thread loads.
+#[test]
+fn one_delayed_measurement_does_not_exclude_a_candidate() {
+    static RUNS: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+    fn steady(value: u32) -> Filled {
+        RUNS[0].fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(PAUSE);
+        fill(value, 4)
+    }
+    fn delayed_once(value: u32) -> Filled {
+        // The runs before are one without launches, and the warm-up run.
+        if RUNS[1].fetch_add(1, Ordering::Relaxed) == 2 {
+            std::thread::sleep(10 * PAUSE);
+        }
+        fill(value, 4)
+    }
+    let candidates = || {
+        TunableSet::new(|_: &u32| Pair::new('d', 3), |_: &Pair<char>, _: &u32| 7u32)
+            .with(Tunable::new(steady.ok()))
+            .with(Tunable::new(delayed_once.ok()))
+    };
+    let id = Own::new("delayed");
+    static TUNER: LocalTuner<Pair<char>, String> = local_tuner!("delayed");
+    assert_eq!(values(TUNER.execute(&id.0, &client(), TUNER.init(candidates), 5)), [5; 4]);
+    assert!(RUNS[1].load(Ordering::Relaxed) > 3, "the third run is the delayed one");
+    let before = RUNS[1].load(Ordering::Relaxed);
+    assert_eq!(values(TUNER.execute(&id.0, &client(), TUNER.init(candidates), 6)), [6; 4]);
+    assert_eq!(RUNS[1].load(Ordering::Relaxed), before + 1, "the candidate without a pause is chosen");
+}
+
 #[test]
 fn fastest_valid_candidate_is_chosen_once() {
     static RUNS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
