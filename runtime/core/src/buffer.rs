@@ -34,16 +34,19 @@ impl Buffer {
     }
 
     /// Size of the buffer in bytes.
+    #[inline]
     pub fn size(&self) -> u64 {
         self.range.end - self.range.start
     }
 
     /// First byte of the buffer in its allocation.
+    #[inline]
     pub fn offset(&self) -> u64 {
         self.range.start
     }
 
     /// The byte behind the buffer in its allocation.
+    #[inline]
     pub fn end(&self) -> u64 {
         self.range.end
     }
@@ -105,17 +108,20 @@ impl Buffer {
     }
 
     /// The allocation as the device's own type `T`; `None` if another kind of device allocated the buffer.
+    #[inline]
     pub fn storage<T: Storage>(&self) -> Option<&T> {
         let any: &dyn Any = &*self.storage;
         any.downcast_ref()
     }
 
     /// Whether this buffer and `other` are the same bytes of the same allocation.
+    #[inline]
     pub fn same_bytes(&self, other: &Buffer) -> bool {
         self.same_allocation(other) && self.range == other.range
     }
 
     /// Whether the two buffers have a byte in common.
+    #[inline]
     pub fn overlaps(&self, other: &Buffer) -> bool {
         let start = self.range.start.max(other.range.start);
         let end = self.range.end.min(other.range.end);
@@ -123,6 +129,7 @@ impl Buffer {
     }
 
     /// Whether both buffers belong to one allocation.
+    #[inline]
     pub fn same_allocation(&self, other: &Buffer) -> bool {
         // Compares only the addresses, because two references to one allocation can have different vtable pointers.
         std::ptr::addr_eq(Arc::as_ptr(&self.storage), Arc::as_ptr(&other.storage))

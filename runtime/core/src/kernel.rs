@@ -14,7 +14,7 @@ pub struct Kernel(Arc<Parts>);
 /// are in one cache line.
 #[repr(C)]
 struct Parts {
-    /// The number of the kernel among all kernels of the process.
+    /// The number of the kernel among all kernels of the process, above 0.
     id: u64,
     code: Arc<dyn Any + Send + Sync>,
     artifact: Arc<Artifact>,
@@ -25,23 +25,26 @@ impl Kernel {
     /// Creates a kernel whose method [`Kernel::code`] returns `code`; devices call this function. The caller
     /// must have checked the artifact.
     pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
-        let plan = LaunchPlan::new(&artifact);
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let plan = LaunchPlan::new(&artifact).of_kernel(id);
         Kernel(Arc::new(Parts { id, artifact, plan, code }))
     }
 
     /// The loaded artifact.
+    #[inline]
     pub fn artifact(&self) -> &Artifact {
         &self.0.artifact
     }
 
     /// The identity of the kernel, which no other kernel of the process has.
+    #[inline]
     pub fn id(&self) -> u64 {
         self.0.id
     }
 
     /// The parsed expressions of the artifact, for [`crate::launch::bind_into`].
+    #[inline]
     pub fn plan(&self) -> &LaunchPlan {
         &self.0.plan
     }
@@ -53,11 +56,13 @@ impl Kernel {
     }
 
     /// Whether this value and `other` are the same loaded kernel.
+    #[inline]
     pub fn is(&self, other: &Kernel) -> bool {
         Arc::ptr_eq(&self.0.code, &other.0.code)
     }
 
     /// The code in the device's own representation; `None` if another kind of device loaded the kernel.
+    #[inline]
     pub fn code<T: Any>(&self) -> Option<&T> {
         self.0.code.downcast_ref()
     }

@@ -21,6 +21,7 @@ use crate::buffer::Buffer;
 use crate::error::RuntimeError;
 use crate::properties::DeviceProperties;
 use cube_artifact::{Artifact, BufferAccess, ElemType, InfoWord, Param, ParamKind};
+use memo::Key;
 
 /// A launch that has passed all checks: the arrays of the calling convention in `cube_artifact`.
 #[derive(Debug)]
@@ -42,12 +43,14 @@ pub struct BoundLaunch<'a> {
 
 impl<'a> BoundLaunch<'a> {
     /// A launch without values, in the arrays of an earlier launch.
+    #[inline]
     fn of(arrays: LaunchArrays) -> Self {
         let LaunchArrays { buffers, info, scalars, values } = arrays;
         BoundLaunch { buffers: emptied(buffers), info, scalars, values, cube_count: [0; 3], cubes: 0 }
     }
 
     /// Adds the record buffer, if the kernel prints. The record buffer follows all other buffers.
+    #[inline]
     pub fn with_prints(mut self, buffer: Option<&'a Buffer>) -> Self {
         if let Some(buffer) = buffer {
             self.buffers.push((buffer, true));
@@ -64,6 +67,7 @@ impl<'a> BoundLaunch<'a> {
     }
 
     /// Empties the arrays, so that the next launch of this thread can reuse them.
+    #[inline]
     pub fn into_arrays(self) -> LaunchArrays {
         let BoundLaunch { buffers, mut info, mut scalars, values, .. } = self;
         info.clear();
@@ -124,26 +128,36 @@ fn bind_unnamed<'a>(
         )));
     }
     let mut bound = BoundLaunch::of(arrays);
-    // If another thread launches the kernel at this moment, this launch is computed.
-    let memo = launch.plan.memo.try_lock();
-    let is_read = &launch.plan.is_read;
-    if let Some(same) = memo.as_ref().ok().and_then(|memo| memo.find(args, launch.cubes, device, is_read)) {
+    let key = launch.plan.kernel.map(|kernel| Key {
+        kernel,
+        args,
+        requested: launch.cubes,
+        device,
+        is_read: &launch.plan.is_read,
+    });
+    let known = key.and_then(|key| {
+        key.find(|same| {
+            bound.info.extend_from_slice(&same.info);
+            bound.values.clone_from(&same.values);
+            bound
+                .scalars
+                .extend(args.iter().filter_map(|arg| if let Arg::Scalar(s) = arg { Some(s.slot()) } else { None }));
+            bound.scalars.extend_from_slice(&same.derived);
+            (bound.cube_count, bound.cubes) = (same.cube_count, same.cubes);
+        })
+    });
+    if known.is_some() {
         for (param, arg) in artifact.params.iter().zip(args) {
-            match arg {
-                Arg::Buffer { buffer, .. } => bound.buffers.push((buffer, alias::is_written(param))),
-                Arg::Scalar(scalar) => bound.scalars.push(scalar.slot()),
+            if let Arg::Buffer { buffer, .. } = arg {
+                bound.buffers.push((buffer, alias::is_written(param)));
             }
         }
-        bound.scalars.extend_from_slice(&same.derived);
-        bound.info.extend_from_slice(&same.info);
-        bound.values.clone_from(&same.values);
-        (bound.cube_count, bound.cubes) = (same.cube_count, same.cubes);
         alias::check(&artifact.params, args)?;
         return Ok(bound);
     }
     bind_checked(launch, device, &mut bound)?;
-    if let Ok(mut memo) = memo {
-        memo.remember(args, launch.cubes, device, is_read, |outcome| {
+    if let Some(key) = key {
+        key.remember(|outcome| {
             outcome.derived.clear();
             outcome.derived.extend_from_slice(&bound.scalars[bound.scalars.len() - artifact.derived.len()..]);
             outcome.info.clone_from(&bound.info);

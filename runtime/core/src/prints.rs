@@ -34,6 +34,7 @@ impl<'a> Prints<'a> {
     ///
     /// # Errors
     /// The errors of the device's methods.
+    #[inline]
     pub fn new(device: &dyn Device, artifact: &'a Artifact) -> Result<Self, RuntimeError> {
         let needed = !artifact.prints.is_empty();
         let buffer = needed.then(|| device.alloc(u64::from(WORDS) * 4, Init::Zero)).transpose()?;
@@ -41,6 +42,7 @@ impl<'a> Prints<'a> {
     }
 
     /// The record buffer, for [`crate::launch::BoundLaunch::with_prints`].
+    #[inline]
     pub fn buffer(&self) -> Option<&Buffer> {
         self.buffer.as_ref()
     }
@@ -49,13 +51,17 @@ impl<'a> Prints<'a> {
     ///
     /// # Errors
     /// The errors of the launch. A failure that the kernel reports is also an error.
+    #[inline]
     pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
-        let Some(buffer) = self.buffer else { return Ok(()) };
+        self.buffer.as_ref().map_or(Ok(()), |buffer| self.show_records(device, buffer))
+    }
+
+    fn show_records(&self, device: &dyn Device, buffer: &Buffer) -> Result<(), RuntimeError> {
         let mut requested = [0; 4];
-        device.read(&buffer, 0, &mut requested)?;
+        device.read(buffer, 0, &mut requested)?;
         let words = u32::from_le_bytes(requested).saturating_add(2).min(WORDS);
         let mut bytes = vec![0; words as usize * 4];
-        device.read(&buffer, 0, &mut bytes)?;
+        device.read(buffer, 0, &mut bytes)?;
         let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
         let sink = SINK.lock().unwrap_or_else(PoisonError::into_inner);
         let printed = read(&self.artifact.prints, &words);

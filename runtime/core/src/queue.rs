@@ -27,6 +27,7 @@ impl Queue {
     }
 
     /// The number of the queue, below [`MAX_QUEUES`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -43,6 +44,7 @@ pub struct Ticks([u64; MAX_QUEUES]);
 
 impl Ticks {
     /// The condition that one queue has reached a tick.
+    #[inline]
     pub fn at(queue: Queue, tick: u64) -> Ticks {
         let mut ticks = Ticks::default();
         ticks.0[queue.index()] = tick;
@@ -50,16 +52,19 @@ impl Ticks {
     }
 
     /// The tick of a queue.
+    #[inline]
     pub fn of(&self, queue: Queue) -> u64 {
         self.0[queue.index()]
     }
 
     /// Sets the tick of a queue.
+    #[inline]
     pub fn set(&mut self, queue: Queue, tick: u64) {
         self.0[queue.index()] = tick;
     }
 
     /// Replaces the tick of each queue by the larger of the ticks in `self` and `other`.
+    #[inline]
     pub fn join(&mut self, other: &Ticks) {
         for (one, other) in self.0.iter_mut().zip(other.0) {
             *one = (*one).max(other);
@@ -67,6 +72,7 @@ impl Ticks {
     }
 
     /// Whether the tick of each queue in `self` is at least its tick in `other`.
+    #[inline]
     pub fn covers(&self, other: &Ticks) -> bool {
         self.0.iter().zip(other.0).all(|(one, other)| *one >= other)
     }
@@ -82,12 +88,14 @@ pub struct Uses {
 
 impl Uses {
     /// The uses of memory that is reused. All commands of the earlier owners have completed at `ticks`.
+    #[inline]
     pub fn after(ticks: Ticks) -> Uses {
         Uses { written: ticks, read: Ticks::default() }
     }
 
     /// The condition under which a command that uses the allocation can start. `writes` is true if the
     /// command writes the allocation.
+    #[inline]
     pub fn before(&self, writes: bool) -> Ticks {
         let mut ticks = self.written;
         if writes {
@@ -97,6 +105,7 @@ impl Uses {
     }
 
     /// Records a command that uses the allocation, which must wait for the condition of [`Uses::before`].
+    #[inline]
     pub fn record(&mut self, queue: Queue, tick: u64, writes: bool) {
         if writes {
             *self = Uses::after(Ticks::at(queue, tick));

@@ -86,6 +86,28 @@ fn ratios(_: &mut Criterion) {
         "launches from 4 threads: {:.2} times the rate of one, {processors} processors (floor 3)",
         4.0 * one / four
     );
+    // The same with a device for each thread. These threads share nothing, so the limit of the machine remains.
+    let separate: Vec<_> = (0..4)
+        .map(|_| {
+            let device = CpuDevice::with_threads(1);
+            let kernel = device.load(&support::scale()).expect("the object is sound");
+            (device, kernel)
+        })
+        .collect();
+    let limit = best(&|| {
+        std::thread::scope(|scope| {
+            for (device, kernel) in &separate {
+                scope.spawn(move || {
+                    let kept = device.alloc(4096, Init::Zero).expect("a buffer");
+                    for _ in 0..20_000 {
+                        let args = [Arg::buffer(&kept, ElemType::F32), Scalar::F32(1.0).into()];
+                        device.launch_kernel(kernel, &args, [16, 1, 1]).expect("a launch");
+                    }
+                });
+            }
+        });
+    });
+    println!("launches from 4 threads to 4 devices: {:.2} times the rate of one", 4.0 * one / limit);
 }
 
 /// Compares a kernel that scales 2^24 floats with a loop in Rust on all threads.

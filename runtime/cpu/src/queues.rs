@@ -68,8 +68,8 @@ struct State {
     waiting: usize,
     #[allow(clippy::vec_box, reason = "the boxes move between the lists of the queues")]
     unused_commands: Vec<Box<Command>>,
-    /// Whether the unused commands in `unused_commands` have been allocated.
-    commands_allocated: bool,
+    /// Number of queues that have a thread. The other queues never had a command.
+    threads: usize,
     closed: bool,
 }
 
@@ -196,18 +196,21 @@ impl<E: Execute> Queues<E> {
             state = self.0.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
         }
-        let State { queues, unused_commands, pending, .. } = &mut *state;
+        let State { queues, unused_commands, pending, threads, .. } = &mut *state;
         let queue_state = &mut queues[queue.index()];
         let tick = queue_state.submitted + 1;
-        let mut condition = queue_state.events;
-        for (buffer, writes) in &command.buffers {
-            if let Ok(allocation) = own(buffer) {
-                condition.join(&allocation.tracking.begin(queue, tick, *writes));
-            }
-        }
+        let allocations = command.buffers.iter().filter_map(|(buffer, writes)| Some((own(buffer).ok()?, *writes)));
         // Commands of one queue are already in order, so no condition is necessary for the command's own queue.
-        condition.set(queue, 0);
-        (command.tick, command.condition) = (tick, condition);
+        command.condition = if *threads == 1 {
+            allocations.for_each(|(allocation, writes)| allocation.tracking.begin_in_order(queue, tick, writes));
+            Ticks::default()
+        } else {
+            let mut condition = queue_state.events;
+            allocations.for_each(|(of, writes)| condition.join(&of.tracking.begin(queue, tick, writes)));
+            condition.set(queue, 0);
+            condition
+        };
+        command.tick = tick;
         if !command.is_short {
             add(&self.0.long_commands, 1);
         }
@@ -235,8 +238,8 @@ impl<E: Execute> Queues<E> {
                 "the system cannot start a thread for a queue ({error}); end some threads"
             ))
         })?;
-        if !state.commands_allocated {
-            state.commands_allocated = true;
+        state.threads += 1;
+        if state.threads == 1 {
             state.unused_commands.extend((0..DEPTH).map(|_| Command::unused()));
         }
         let queue_state = &mut state.queues[queue.index()];

@@ -42,6 +42,12 @@ impl Tracking {
         condition
     }
 
+    /// [`Tracking::begin`] on a device whose commands all belong to `queue`, so that they are in order without a condition.
+    pub fn begin_in_order(&self, queue: Queue, tick: u64, writes: bool) {
+        self.uses().record(queue, tick, writes);
+        self.queued.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Removes a command that has completed. A thread that finds the allocation idle after this call sees the
     /// effects of the completed command.
     pub fn end(&self) {

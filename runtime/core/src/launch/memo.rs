@@ -1,4 +1,6 @@
-//! Earlier launches of a kernel, so that a launch with the same facts is neither checked nor computed again.
+//! The last launches of a thread, so that a launch with the same facts is neither checked nor computed again.
+//!
+//! Each thread has its own, because launches of one kernel by several threads would wait for each other at a common lock.
 //!
 //! All checks of [`super::bind_into`] and all values of the plan depend on the facts of a launch: the cube count, the limits
 //! of the device, and for each argument its type, its size, the offset in its allocation and its dimensions. Which allocations
@@ -7,9 +9,15 @@
 use super::{Arg, Dims, Scalar};
 use crate::properties::DeviceProperties;
 use cube_artifact::ElemType;
+use std::cell::RefCell;
 
 /// Number of launches that a kernel remembers. A program that uses a kernel for more shapes in turns computes each launch again.
 const LAUNCHES: usize = 4;
+
+/// Number of kernels whose launches a thread remembers. Kernels whose numbers are equal modulo this number share a place.
+const KERNELS: usize = 128;
+
+thread_local!(static MEMOS: RefCell<Vec<Memo>> = const { RefCell::new(Vec::new()) });
 
 /// The limits of a device that the checks of a launch read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,52 +106,73 @@ struct Launch {
     outcome: Outcome,
 }
 
-/// Earlier launches of a kernel.
+/// Earlier launches of a kernel by one thread.
 #[derive(Debug, Default)]
-pub(super) struct Memo {
+struct Memo {
+    /// The number of the kernel.
+    kernel: u64,
     launches: Vec<Launch>,
     /// The entry that the next launch with other facts replaces.
     next: usize,
 }
 
-impl Memo {
-    /// The outcome of an earlier launch with the same facts. `is_read` states for each argument whether a step reads it.
-    pub fn find(
-        &self,
-        args: &[Arg],
-        requested: [u32; 3],
-        device: &DeviceProperties,
-        is_read: &[bool],
-    ) -> Option<&Outcome> {
-        let is_same = |launch: &&Launch| {
-            launch.requested == requested
-                && launch.facts.len() == args.len()
-                && launch.facts.iter().zip(args).zip(is_read).all(|((fact, arg), is_read)| fact.is_of(arg, *is_read))
-                && launch.limits == Limits::of(device)
+/// The values that the checks of a launch read.
+#[derive(Clone, Copy)]
+pub(super) struct Key<'a> {
+    /// The number of the kernel, which no other kernel of the process has.
+    pub kernel: u64,
+    pub args: &'a [Arg],
+    pub requested: [u32; 3],
+    pub device: &'a DeviceProperties,
+    /// For each argument, whether a step of the plan reads it.
+    pub is_read: &'a [bool],
+}
+
+impl Key<'_> {
+    #[inline]
+    fn is_of(&self, launch: &Launch) -> bool {
+        launch.requested == self.requested
+            && launch.facts.len() == self.args.len()
+            && launch.facts.iter().zip(self.args).zip(self.is_read).all(|((fact, arg), read)| fact.is_of(arg, *read))
+            && launch.limits == Limits::of(self.device)
+    }
+
+    /// Calls `use_outcome` with the outcome of an earlier launch of this thread with the same facts, if this thread remembers such a launch.
+    #[inline]
+    pub fn find<R>(&self, use_outcome: impl FnOnce(&Outcome) -> R) -> Option<R> {
+        let find = |memos: &RefCell<Vec<Memo>>| {
+            let memos = memos.borrow();
+            let memo = memos.get(self.kernel as usize % KERNELS).filter(|memo| memo.kernel == self.kernel)?;
+            memo.launches.iter().find(|launch| self.is_of(launch)).map(|launch| use_outcome(&launch.outcome))
         };
-        self.launches.iter().find(is_same).map(|launch| &launch.outcome)
+        // While a thread ends, its memory can already be destroyed.
+        MEMOS.try_with(find).ok().flatten()
     }
 
     /// Remembers a launch that has passed all checks. `outcome` writes its outcome. The vectors of an entry are reused, so that
     /// launches with facts in turns allocate nothing.
-    pub fn remember(
-        &mut self,
-        args: &[Arg],
-        requested: [u32; 3],
-        device: &DeviceProperties,
-        is_read: &[bool],
-        outcome: impl FnOnce(&mut Outcome),
-    ) {
-        let limits = Limits::of(device);
-        if self.launches.len() < LAUNCHES {
-            self.next = self.launches.len();
-            self.launches.push(Launch { limits, requested, facts: Vec::new(), outcome: Outcome::default() });
-        }
-        let launch = &mut self.launches[self.next];
-        self.next = (self.next + 1) % LAUNCHES;
-        (launch.limits, launch.requested) = (limits, requested);
-        launch.facts.clear();
-        launch.facts.extend(args.iter().zip(is_read).map(|(arg, is_read)| Fact::of(arg, *is_read)));
-        outcome(&mut launch.outcome);
+    pub fn remember(&self, outcome: impl FnOnce(&mut Outcome)) {
+        let _ = MEMOS.try_with(|memos| {
+            let mut memos = memos.borrow_mut();
+            if memos.is_empty() {
+                memos.resize_with(KERNELS, Memo::default);
+            }
+            let memo = &mut memos[self.kernel as usize % KERNELS];
+            if memo.kernel != self.kernel {
+                *memo = Memo { kernel: self.kernel, ..Memo::default() };
+            }
+            let limits = Limits::of(self.device);
+            if memo.launches.len() < LAUNCHES {
+                memo.next = memo.launches.len();
+                let (requested, facts, outcome) = (self.requested, Vec::new(), Outcome::default());
+                memo.launches.push(Launch { limits, requested, facts, outcome });
+            }
+            let launch = &mut memo.launches[memo.next];
+            memo.next = (memo.next + 1) % LAUNCHES;
+            (launch.limits, launch.requested) = (limits, self.requested);
+            launch.facts.clear();
+            launch.facts.extend(self.args.iter().zip(self.is_read).map(|(arg, is_read)| Fact::of(arg, *is_read)));
+            outcome(&mut launch.outcome);
+        });
     }
 }

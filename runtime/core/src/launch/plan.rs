@@ -1,11 +1,10 @@
 //! The parts of a launch that do not depend on its arguments.
-use super::memo::Memo;
 use crate::buffer::Buffer;
 use cube_artifact::Artifact;
 use cube_artifact::derived::{Derived, Steps};
-use std::sync::Mutex;
+use std::mem::ManuallyDrop;
 
-/// The expressions of a kernel, parsed once when the kernel is loaded, and the last launches. If an expression is invalid, every launch of the
+/// The expressions of a kernel, parsed once when the kernel is loaded. If an expression is invalid, every launch of the
 /// kernel returns the error.
 #[derive(Debug)]
 pub struct LaunchPlan {
@@ -20,7 +19,8 @@ pub struct LaunchPlan {
     pub(super) overwritten: Vec<(usize, u32)>,
     /// For each parameter, whether a step reads its value.
     pub(super) is_read: Vec<bool>,
-    pub(super) memo: Mutex<Memo>,
+    /// The number of the kernel, by which threads remember its launches. `None` for a plan of one launch.
+    pub(super) kernel: Option<u64>,
 }
 
 impl LaunchPlan {
@@ -36,7 +36,13 @@ impl LaunchPlan {
         let overwritten =
             overwritten.filter_map(|buffer| Some((buffer.param as usize, add(&buffer.expression).ok()?))).collect();
         let is_read = (0..artifact.params.len()).map(|param| steps.reads_scalar(param as u32)).collect();
-        LaunchPlan { steps, derived, cube_count, overwritten, is_read, memo: Mutex::default() }
+        LaunchPlan { steps, derived, cube_count, overwritten, is_read, kernel: None }
+    }
+
+    /// The plan of the kernel with the number `kernel`, which no other kernel of the process has. Threads remember the launches
+    /// of this kernel.
+    pub fn of_kernel(self, kernel: u64) -> Self {
+        LaunchPlan { kernel: Some(kernel), ..self }
     }
 }
 
@@ -50,14 +56,19 @@ pub struct LaunchArrays {
     pub(super) values: Vec<u64>,
 }
 
-/// Converts a vector to an empty vector of another type, so that its memory is reused.
+/// Converts a vector to an empty vector of another type, which keeps the memory. The elements are dropped.
 ///
-/// The standard library reuses the memory if the two element types have the same size and alignment. For other
-/// element types, the result has no allocated memory. The tests that count the allocations of a launch depend on
-/// this reuse.
-pub fn emptied<A, B>(mut vector: Vec<A>) -> Vec<B> {
+/// Both types must have the same size and alignment, which the compiler checks. The standard library reuses memory in this way
+/// only through an iterator, which takes a hundred instructions.
+#[allow(unsafe_code)]
+#[inline]
+pub fn emptied<A, B>(vector: Vec<A>) -> Vec<B> {
+    const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) };
+    let mut vector = ManuallyDrop::new(vector);
     vector.clear();
-    vector.into_iter().map(|_| unreachable!("the vector is empty")).collect()
+    // SAFETY: the memory is from the allocator of all vectors and has no other owner. Its layout for `capacity` elements is the same
+    // for both types. No element is used, because the length is 0.
+    unsafe { Vec::from_raw_parts(vector.as_mut_ptr().cast(), 0, vector.capacity()) }
 }
 
 #[cfg(test)]
@@ -70,5 +81,8 @@ mod tests {
         let (address, capacity) = (words.as_ptr() as usize, words.capacity());
         let signed: Vec<i64> = emptied(words);
         assert_eq!((signed.as_ptr() as usize, signed.capacity(), signed.len()), (address, capacity, 0));
+        let dropped = std::rc::Rc::new(());
+        let words: Vec<u64> = emptied(vec![dropped.clone(); 3]);
+        assert_eq!((std::rc::Rc::strong_count(&dropped), words.len()), (1, 0));
     }
 }

@@ -418,7 +418,7 @@ fn repeated_launches_equal_new_ones() {
     assert!(repeated > 500 && refused > 500 && invalid > 200, "{repeated} {refused} {invalid}");
 }
 
-/// A launch that a plan remembers has the arrays and the errors of a launch with a new plan, whatever fact differs.
+/// A launch that a thread remembers has the arrays and the errors of a launch with a new plan, whatever fact differs.
 #[test]
 fn remembered_launches_equal_new_ones() {
     let of = |name: &str, elem, expression: &str| cube_artifact::DerivedParam {
@@ -435,7 +435,13 @@ fn remembered_launches_equal_new_ones() {
     ];
     artifact.cube_count = Some(["cubes(0)".into(), "min(cubes(1), n)".into(), "cubes(2)".into()]);
     artifact.overwritten = vec![cube_artifact::OverwrittenBuffer { param: 2, expression: "eq(n, 3)".into() }];
-    let plan = LaunchPlan::new(&artifact);
+    // Two kernels that share a place in the memory of a thread, and one with a separate place.
+    let kernels = [(u64::MAX, 2), (u64::MAX - 128, 3), (5, 4)].map(|(kernel, by)| {
+        let mut artifact = artifact.clone();
+        artifact.derived[0].expression = format!("add(len(x), mul(n, {by}))");
+        let plan = LaunchPlan::new(&artifact).of_kernel(kernel);
+        (artifact, plan)
+    });
     let (one, two) = (buffer(256), buffer(256));
     let small = DeviceProperties { max_cube_count: [1, 1, 1], buffer_alignment: 256, ..device() };
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -470,9 +476,12 @@ fn remembered_launches_equal_new_ones() {
         args.truncate(5 - rarely(2));
         let count = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [0, 1, 1]][rarely(4)];
         let device = [device(), small.clone()][rarely(2)].clone();
-        let before = plan.memo.lock().unwrap().find(&args, count, &device, &plan.is_read).is_some();
-        let got = bind_into(&artifact, &plan, &args, count, &device, std::mem::take(&mut arrays));
-        let new = bind(&artifact, &args, count, &device);
+        let (artifact, plan) = &kernels[rarely(3)];
+        let (kernel, is_read) = (plan.kernel.unwrap(), &*plan.is_read);
+        let key = Key { kernel, args: &args, requested: count, device: &device, is_read };
+        let before = args.len() == is_read.len() && key.find(|_| ()).is_some();
+        let got = bind_into(artifact, plan, &args, count, &device, std::mem::take(&mut arrays));
+        let new = bind(artifact, &args, count, &device);
         assert_eq!(format!("{got:?}"), format!("{new:?}"), "{args:?} {count:?}");
         remembered += usize::from(before && got.is_ok());
         refused += usize::from(got.is_err());
