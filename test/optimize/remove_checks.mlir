@@ -46,6 +46,86 @@ cube.kernel @loop(%x: !cube.array<f32>, %y: !cube.array<f32>, %from: i32, %step:
 
 // -----
 
+// The condition of a while is true in its second region, for the values that it forwards. A number below the minimum of two
+// lengths is below both, also if the minimum is the end of a loop.
+// CHECK-LABEL: @while
+// CHECK: cube.load %x[%{{.*}}] inbounds by guard
+// CHECK: cube.store %{{.*}}, %y[%{{.*}}] inbounds by guard
+// CHECK: cube.store %{{.*}}, %z[%{{.*}}] checked
+// CHECK: cube.load %y[%{{.*}}] inbounds by loop_bound
+cube.kernel @while(%x: !cube.array<f32>, %y: !cube.array<f32>, %z: !cube.array<f32>, %from: i32, %step: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a = cube.len %x : !cube.array<f32>
+  %b = cube.len %y : !cube.array<f32>
+  %n = arith.minui %a, %b : i32
+  %end = scf.while (%i = %from) : (i32) -> i32 {
+    %more = arith.cmpi ult, %i, %n : i32
+    scf.condition(%more) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+    cube.store %v, %y[%i] checked : f32, !cube.array<f32>
+    cube.store %v, %z[%i] checked : f32, !cube.array<f32>
+    %next = arith.addi %i, %step : i32
+    scf.yield %next : i32
+  }
+  scf.for unsigned %k = %zero to %n step %one : i32 {
+    %v = cube.load %y[%k] checked : !cube.array<f32> -> f32
+    cube.store %v, %x[%k] inbounds : f32, !cube.array<f32>
+  }
+  cube.return
+}
+
+// -----
+
+// The index is not the compared value: the next index, the index before the check, the result of the loop, an argument whose
+// value the condition does not compare, a maximum, and one of two conditions.
+// CHECK-LABEL: @no_while
+// CHECK-NOT: inbounds
+// CHECK: cube.return
+cube.kernel @no_while(%x: !cube.array<f32>, %y: !cube.array<f32>, %from: i32, %step: i32, %p: i1) {
+  %a = cube.len %x : !cube.array<f32>
+  %b = cube.len %y : !cube.array<f32>
+  %n = arith.maxui %a, %b : i32
+  %end:2 = scf.while (%i = %from, %j = %step) : (i32, i32) -> (i32, i32) {
+    %early = cube.load %x[%i] checked : !cube.array<f32> -> f32
+    cube.store %early, %y[%step] checked : f32, !cube.array<f32>
+    %more = arith.cmpi ult, %i, %a : i32
+    scf.condition(%more) %j, %i : i32, i32
+  } do {
+  ^bb0(%j: i32, %i: i32):
+    %v = cube.load %x[%j] checked : !cube.array<f32> -> f32
+    %next = arith.addi %i, %step : i32
+    cube.store %v, %x[%next] checked : f32, !cube.array<f32>
+    cube.store %v, %y[%i] checked : f32, !cube.array<f32>
+    scf.yield %next, %j : i32, i32
+  }
+  %late = cube.load %x[%end#1] checked : !cube.array<f32> -> f32
+  %most = scf.while (%i = %from) : (i32) -> i32 {
+    %more = arith.cmpi ult, %i, %n : i32
+    %either = arith.ori %more, %p : i1
+    scf.condition(%either) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.store %late, %x[%i] checked : f32, !cube.array<f32>
+    %next = arith.addi %i, %step : i32
+    scf.yield %next : i32
+  }
+  %last = scf.while (%i = %from) : (i32) -> i32 {
+    %more = arith.cmpi ult, %i, %n : i32
+    scf.condition(%more) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.store %late, %x[%i] checked : f32, !cube.array<f32>
+    %next = arith.addi %i, %step : i32
+    scf.yield %next : i32
+  }
+  cube.return
+}
+
+// -----
+
 // Each of these guards resembles a proof, but proves nothing.
 // CHECK-LABEL: @no_proof
 // CHECK-NOT: inbounds
@@ -90,8 +170,8 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
   cube.return
 }
 
-// STATS-DAG: remove-checks 14 checks proven
-// STATS-DAG: remove-checks 21 checks kept
+// STATS-DAG: remove-checks 17 checks proven
+// STATS-DAG: remove-checks 30 checks kept
 
 // -----
 

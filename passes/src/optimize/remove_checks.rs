@@ -8,8 +8,9 @@
 //! ```
 //!
 //! A proof shows that the index is below the length of the accessed buffer. The first kind of proof is a condition of
-//! an enclosing `scf.if`, or the upper bound of an enclosing loop. In the first region of an `scf.if` the condition is
-//! true, and in the second region it is false. The second kind of proof is the range of the index. The range must be
+//! an enclosing `scf.if` or `scf.while`, or the upper bound of an enclosing `scf.for`. In the first region of an `scf.if` the
+//! condition is true, and in the second region it is false. In the second region of an `scf.while` the condition is true,
+//! and an argument of this region is the value that the condition forwards. The second kind of proof is the range of the index. The range must be
 //! below the static size of the memory, or below a buffer length that an enclosing condition implies. Conditions and
 //! loops around the access can bound the index (`analysis/launch_bounds.rs`). Every proof is
 //! derived from the current index, and no proof relies on the attributes of the access. For each access that is already
@@ -180,6 +181,9 @@ fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<Proof> {
         if outer.is(scf::IF) && branch && is_as_long(outer.operand(0), buffer, below) {
             return Some(Proof::Length);
         }
+        if outer.is(scf::WHILE) && in_region(inner, outer, 1) && while_bounded(outer, buffer, index) == Some(true) {
+            return Some(Proof::Guard);
+        }
         if outer.is(scf::FOR) && loop_bounded(outer, buffer, index) {
             return Some(Proof::LoopBound);
         }
@@ -217,7 +221,7 @@ fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val
         (Some(IntCmp::Ugt), true) | (Some(IntCmp::Ule), false) => (def.operand(1), def.operand(0)),
         _ => return false,
     };
-    covers(less, index) && is_length(length, buffer)
+    covers(less, index) && is_within(length, buffer)
 }
 
 // Whether every upper bound of `less` also bounds `index`: the index is `less`, or a choice between `less` and 0.
@@ -249,9 +253,27 @@ fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
     memory && def.operand(0) == buffer
 }
 
+// Whether an unsigned number is at most the length of the buffer: the length, or a minimum of the length and another number.
+fn is_within<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
+    let minimum = value.def_of(arith::MINUI);
+    is_length(value, buffer) || minimum.is_some_and(|op| op.operands().any(|least| is_within(least, buffer)))
+}
+
+// Whether the condition of an `scf.while` implies that the index is below the length in the loop's second region. `None`
+// for a loop without a condition.
+fn while_bounded<'p>(outer: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<bool> {
+    let [before, after] = outer.regions().map(|region| region.first_block()).collect::<Option<Vec<_>>>()?[..] else {
+        return None;
+    };
+    let condition = before.terminator()?;
+    let argument = after.args().position(|argument| argument == index);
+    let forwarded = argument.map_or(Some(index), |at| condition.operands().nth(at + 1))?;
+    Some(below_length(condition.operand(0), true, buffer, forwarded))
+}
+
 // `scf.for unsigned %i = .. to len`: the induction value is below the length. A signed loop is not a proof, because it
 // interprets a length of 2^31 or more as negative.
 fn loop_bounded<'p>(outer: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> bool {
     let induction = outer.body().map(|b| b.arg(0));
-    induction == Some(index) && outer.attr("unsignedCmp").is_some() && is_length(outer.operand(1), buffer)
+    induction == Some(index) && outer.attr("unsignedCmp").is_some() && is_within(outer.operand(1), buffer)
 }
