@@ -3,6 +3,7 @@
 // RUN: cubec %s --target spirv:vulkan1.1-full --kernel flags --emit asm -o - | FileCheck %s --check-prefix=BYTE
 // RUN: cubec %s --target spirv:vulkan1.3-full --kernel sums --emit asm -o - | FileCheck %s --check-prefix=SUM
 // RUN: cubec %s --target spirv:vulkan1.3 --kernel shared --emit asm -o - | FileCheck %s --check-prefix=SHARED
+// RUN: cubec %s --target spirv:vulkan1.3 --kernel joined --emit asm -o - | FileCheck %s --check-prefix=JOIN
 // RUN: cubec %s --target spirv:vulkan1.3 --kernel located --emit asm -o - | FileCheck %s --check-prefix=RUST
 // RUN: cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.a && cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.b && cmp %t.a %t.b
 
@@ -18,11 +19,11 @@
 // HALF: OpExecutionMode [[F]] LocalSize 32 1 1
 // HALF: OpExecutionMode [[F]] SignedZeroInfNanPreserve 16
 // HALF: OpString "module.mlir"
-// The words of the grid begin at a multiple of 16 bytes, after the length and the two words of the scalar.
-// HALF: OpMemberDecorate [[B:%[0-9]+]] 2 Offset 8
-// HALF: OpMemberDecorate [[B]] 3 Offset 16
-// HALF: OpMemberDecorate [[B]] 10 Offset 44
+// The uniform block is an array of vectors of four words: the length and the two words of the scalar, and the words of the grid.
+// HALF: OpDecorate [[LINES:%[0-9]+]] ArrayStride 16
 // HALF: OpDecorate {{%[0-9]+}} NoContraction
+// HALF: [[FOUR:%[0-9]+]] = OpConstant {{%[0-9]+}} 4
+// HALF: [[LINES]] = OpTypeArray {{%[0-9]+}} [[FOUR]]
 // HALF: [[HALF:%[0-9]+]] = OpTypeFloat 16
 // HALF: [[LINE:%[0-9]+]] = OpTypeVector [[HALF]] 4
 // HALF: [[PAIR:%[0-9]+]] = OpTypeVector {{%[0-9]+}} 2
@@ -76,14 +77,35 @@ cube.kernel @sums(%x: !cube.array<i32>, %y: !cube.array<f32>) cube_dim(32) {
   cube.return
 }
 
-// A loop has a merge and a continue block; its counter and its loop-carried value are variables.
+// A loop has a merge and a continue block. Its counter and its loop-carried value are phis of the block with its condition.
+// A checked load whose other value is a constant has no block for the constant.
+// SHARED: [[ZERO:%[0-9]+]] = OpConstant {{%[0-9]+}} 0
 // SHARED: [[TILE:%[0-9]+]] = OpVariable {{%[0-9]+}} Workgroup
+// SHARED-NOT: OpVariable {{%[0-9]+}} Function
+// SHARED: [[START:%[0-9]+]] = OpLabel
+// SHARED: OpSelectionMerge [[LOADED:%[0-9]+]] None
+// SHARED-NEXT: OpBranchConditional {{%[0-9]+}} [[LOAD:%[0-9]+]] [[LOADED]]
+// SHARED-NEXT: [[LOAD]] = OpLabel
+// SHARED: [[V:%[0-9]+]] = OpLoad
+// SHARED-NEXT: OpBranch [[LOADED]]
+// SHARED-NEXT: [[LOADED]] = OpLabel
+// SHARED-NEXT: OpPhi {{%[0-9]+}} {{%[0-9]+}} [[START]] [[V]] [[LOAD]]
 // SHARED: OpControlBarrier
-// SHARED: OpLoopMerge [[END:%[0-9]+]] [[NEXT:%[0-9]+]] None
-// SHARED: OpBranchConditional {{%[0-9]+}} {{%[0-9]+}} [[END]]
-// SHARED: OpAccessChain {{%[0-9]+}} [[TILE]]
-// SHARED: [[NEXT]] = OpLabel
-// SHARED: [[END]] = OpLabel
+// SHARED-NEXT: OpBranch [[HEADER:%[0-9]+]]
+// SHARED-NEXT: [[HEADER]] = OpLabel
+// SHARED-NEXT: [[I:%[0-9]+]] = OpPhi {{%[0-9]+}} [[ZERO]] [[LOADED]] [[NEXT_I:%[0-9]+]] [[NEXT:%[0-9]+]]
+// SHARED-NEXT: [[S:%[0-9]+]] = OpPhi {{%[0-9]+}} {{%[0-9]+}} [[LOADED]] [[T:%[0-9]+]] [[NEXT]]
+// SHARED: [[MORE:%[0-9]+]] = OpULessThan {{%[0-9]+}} [[I]]
+// SHARED-NEXT: OpLoopMerge [[END:%[0-9]+]] [[NEXT]] None
+// SHARED-NEXT: OpBranchConditional [[MORE]] {{%[0-9]+}} [[END]]
+// SHARED: OpAccessChain {{%[0-9]+}} [[TILE]] [[I]]
+// SHARED: [[T]] = OpFAdd {{%[0-9]+}} [[S]]
+// SHARED: [[NEXT_I]] = OpIAdd {{%[0-9]+}} [[I]]
+// SHARED-NEXT: OpBranch [[NEXT]]
+// SHARED-NEXT: [[NEXT]] = OpLabel
+// SHARED-NEXT: OpBranch [[HEADER]]
+// SHARED-NEXT: [[END]] = OpLabel
+// SHARED: OpStore {{%[0-9]+}} [[S]]
 cube.kernel @shared(%x: !cube.array<f32>, %n: i32) cube_dim(32) {
   %i0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32
@@ -99,6 +121,76 @@ cube.kernel @shared(%x: !cube.array<f32>, %n: i32) cube_dim(32) {
     scf.yield %t : f32
   }
   cube.store %sum, %x[%u] : f32, !cube.array<f32>
+  cube.return
+}
+
+// Positions are computed once, at the start of the function. The values of a switch and of a nested branch come from the
+// blocks that end in them. The condition of a while is in a block of its own if it contains a branch, and the results of
+// the while are the values that the condition forwards.
+// JOIN: [[ONE:%[0-9]+]] = OpConstant {{%[0-9]+}} 1
+// JOIN: [[START:%[0-9]+]] = OpLabel
+// JOIN: [[CUBE:%[0-9]+]] = OpLoad
+// JOIN: [[POS:%[0-9]+]] = OpIAdd
+// JOIN: OpSelectionMerge [[SWITCHED:%[0-9]+]] None
+// JOIN-NEXT: OpSwitch {{%[0-9]+}} [[DEFAULT:%[0-9]+]] 0 [[CASE:%[0-9]+]]
+// JOIN-NEXT: [[CASE]] = OpLabel
+// JOIN: OpBranchConditional {{%[0-9]+}} [[THEN:%[0-9]+]] [[ELSE:%[0-9]+]]
+// JOIN: [[ELSE]] = OpLabel
+// JOIN: OpBranch [[INNER:%[0-9]+]]
+// JOIN-NEXT: [[INNER]] = OpLabel
+// JOIN-NEXT: [[A:%[0-9]+]] = OpPhi {{%[0-9]+}} {{%[0-9]+}} [[THEN]] {{%[0-9]+}} [[ELSE]]
+// JOIN-NEXT: OpBranch [[SWITCHED]]
+// JOIN-NEXT: [[DEFAULT]] = OpLabel
+// JOIN-NEXT: OpBranch [[SWITCHED]]
+// JOIN-NEXT: [[SWITCHED]] = OpLabel
+// JOIN-NEXT: [[B:%[0-9]+]] = OpPhi {{%[0-9]+}} [[A]] [[INNER]] [[ONE]] [[DEFAULT]]
+// JOIN: [[HEADER:%[0-9]+]] = OpLabel
+// JOIN-NEXT: [[W:%[0-9]+]] = OpPhi {{%[0-9]+}} [[B]] [[SWITCHED]]
+// JOIN-NEXT: OpLoopMerge [[END:%[0-9]+]]
+// JOIN-NEXT: OpBranch [[CONDITION:%[0-9]+]]
+// JOIN-NEXT: [[CONDITION]] = OpLabel
+// JOIN: [[F:%[0-9]+]] = OpPhi
+// JOIN: OpBranchConditional {{%[0-9]+}} {{%[0-9]+}} [[END]]
+// JOIN: [[END]] = OpLabel
+// JOIN: OpStore {{%[0-9]+}} [[F]]
+cube.kernel @joined(%x: !cube.array<i32>, %n: i32) cube_dim(32) unchecked {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = cube.topology absolute_pos_x
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  %case = arith.index_cast %v : i32 to index
+  %b = scf.index_switch %case -> i32
+  case 0 {
+    %p = arith.cmpi ult, %n, %i : i32
+    %a = scf.if %p -> i32 {
+      %y = cube.load %x[%n] : !cube.array<i32> -> i32
+      scf.yield %y : i32
+    } else {
+      %y = cube.load %x[%c0] : !cube.array<i32> -> i32
+      scf.yield %y : i32
+    }
+    scf.yield %a : i32
+  }
+  default {
+    scf.yield %c1 : i32
+  }
+  %r = scf.while (%w = %b) : (i32) -> i32 {
+    %p = arith.cmpi ult, %w, %n : i32
+    %f = scf.if %p -> i32 {
+      %y = cube.load %x[%w] : !cube.array<i32> -> i32
+      scf.yield %y : i32
+    } else {
+      scf.yield %w : i32
+    }
+    %more = arith.cmpi ult, %f, %n : i32
+    scf.condition(%more) %f : i32
+  } do {
+  ^bb0(%g: i32):
+    %next = arith.addi %g, %c1 : i32
+    scf.yield %next : i32
+  }
+  %j = cube.topology absolute_pos_x
+  cube.store %r, %x[%j] : i32, !cube.array<i32>
   cube.return
 }
 

@@ -19,7 +19,8 @@
 // ADD-DAG: OpDecorate [[Y]] Aliased
 // ADD-DAG: OpDecorate [[YS]] Binding 1
 // ADD-DAG: OpDecorate [[YS]] Aliased
-// ADD: [[LINE:%[0-9]+]] = OpTypeVector {{%[0-9]+}} 4
+// ADD: [[FLOAT:%[0-9]+]] = OpTypeFloat 32
+// ADD: [[LINE:%[0-9]+]] = OpTypeVector [[FLOAT]] 4
 // ADD: [[TWO:%[0-9]+]] = OpConstant {{%[0-9]+}} 2
 // ADD: [[AT:%[0-9]+]] = OpShiftRightLogical {{%[0-9]+}} {{%[0-9]+}} [[TWO]]
 // ADD-NEXT: [[P:%[0-9]+]] = OpAccessChain {{%[0-9]+}} [[XS]] {{%[0-9]+}} [[AT]]
@@ -33,7 +34,7 @@
 // WGSL-NOT: vec4
 // WGSL: var<storage, read> x: array<f32>;
 // WGSL: var<storage, read_write> y: array<f32>;
-// NARROW-NOT: OpTypeVector {{%[0-9]+}} 4
+// NARROW-NOT: _vectors
 cube.kernel @add(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<f32> -> f32
@@ -44,7 +45,8 @@ cube.kernel @add(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
 
 // 16 bytes are two vectors of four numbers.
 // HALF: OpName [[XS:%[0-9]+]] "x_vectors"
-// HALF: [[LINE:%[0-9]+]] = OpTypeVector {{%[0-9]+}} 4
+// HALF: [[HALF:%[0-9]+]] = OpTypeFloat 16
+// HALF: [[LINE:%[0-9]+]] = OpTypeVector [[HALF]] 4
 // HALF-COUNT-2: OpLoad [[LINE]]
 cube.kernel @halves(%x: !cube.array<f16>, %y: !cube.array<f16>) cube_dim(64) {
   %i = cube.topology absolute_pos

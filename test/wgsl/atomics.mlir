@@ -12,12 +12,16 @@
 // CHECK-NEXT: bitcast<f32>([[OLD]]);
 // CHECK: atomicStore(&x[1u], bitcast<u32>({{r[0-9]+}}));
 
-// SPIRV: OpAtomicLoad
-// SPIRV: OpLoopMerge
-// SPIRV: [[OLD:%[0-9]+]] = OpBitcast [[F:%[0-9]+]]
+// SPIRV: [[F:%[0-9]+]] = OpTypeFloat 32
+// SPIRV: OpUGreaterThan
+// SPIRV: [[FIRST:%[0-9]+]] = OpAtomicLoad
+// SPIRV: [[SEEN:%[0-9]+]] = OpPhi {{%[0-9]+}} [[FIRST]] {{%[0-9]+}} [[EXCHANGED:%[0-9]+]]
+// SPIRV: [[OLD:%[0-9]+]] = OpBitcast [[F]] [[SEEN]]
 // SPIRV: [[NEW:%[0-9]+]] = OpFAdd [[F]] [[OLD]]
 // SPIRV: [[BITS:%[0-9]+]] = OpBitcast {{%[0-9]+}} [[NEW]]
-// SPIRV: OpAtomicCompareExchange {{.*}} [[BITS]]
+// SPIRV: [[EXCHANGED]] = OpAtomicCompareExchange {{.*}} [[BITS]] [[SEEN]]
+// SPIRV: OpINotEqual {{%[0-9]+}} [[EXCHANGED]] [[SEEN]]
+// SPIRV-NEXT: OpLoopMerge
 // SPIRV: OpAtomicStore
 cube.kernel @sum(%x: !cube.array<f32>) cube_dim(32) {
   %i = cube.topology absolute_pos_x

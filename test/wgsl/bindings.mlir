@@ -43,6 +43,7 @@ cube.kernel @whole(%x: !cube.array<f32>, %a: f32, %y: !cube.array<f32>, %on: i1,
 // LINEAR-NEXT: first_index: u32,
 // LINEAR-NEXT: step_row: u32,
 // LINEAR-NEXT: step_layer: u32,
+// LINEAR-NEXT: cube_total: u32,
 // LINEAR-NEXT: }
 // LINEAR: let cube_index = (workgroup_id.x + arguments.first_index) + ((workgroup_id.y * arguments.step_row) + (workgroup_id.z * arguments.step_layer));
 // LINEAR-NOT: cube_pos

@@ -1,5 +1,5 @@
 //! A SPIR-V module under construction: types, constants and instructions with ids.
-use cube_structured::{Scalar, WORD};
+use cube_structured::{Phi, Phis, Scalar, WORD};
 use cube_target::{Target, spirv};
 use rspirv::binary::Assemble;
 use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
@@ -24,7 +24,9 @@ pub struct Assembly {
     used: BTreeSet<Capability>,
     missing_capability: Option<String>,
     variables: Vec<Instruction>,
-    blocks: Vec<Block>,
+    early: Vec<Instruction>,
+    pub phis: Phis,
+    pub blocks: Vec<Block>,
     interface: Vec<Word>,
     inputs: Vec<Word>,
     float_widths: BTreeSet<u32>,
@@ -53,6 +55,11 @@ fn instruction(op: Op, result_type: Option<Word>, result_id: Option<Word>, opera
         LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|class| (class.opcode, class)).collect());
     let class = CLASSES.get(&op).copied().unwrap_or_else(|| INSTRUCTION_TABLE.get(op));
     Instruction { class, result_type, result_id, operands }
+}
+
+/// The id of a block.
+pub fn label(block: &Block) -> Word {
+    block.label.as_ref().and_then(|label| label.result_id).unwrap_or_default()
 }
 
 impl Assembly {
@@ -103,13 +110,23 @@ impl Assembly {
 
     // Emits a global instruction, unless an equal instruction exists.
     fn intern(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> (Word, bool) {
+        self.once(op, ty, operands, false)
+    }
+
+    /// Emits an instruction at the start of the function, unless an equal instruction exists there.
+    pub fn early(&mut self, op: Op, ty: Word, operands: Vec<Operand>) -> Word {
+        self.once(op, Some(ty), operands, true).0
+    }
+
+    fn once(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>, is_early: bool) -> (Word, bool) {
         let key = key(op, ty, &operands);
         if let Some(known) = self.interned.get(&key) {
             return (*known, false);
         }
         let result = self.fresh();
         self.interned.insert(key, result);
-        self.module.types_global_values.push(instruction(op, ty, Some(result), operands));
+        let list = if is_early { &mut self.early } else { &mut self.module.types_global_values };
+        list.push(instruction(op, ty, Some(result), operands));
         (result, true)
     }
 
@@ -302,6 +319,18 @@ impl Assembly {
         block.instructions.push(instruction(op, None, None, operands));
     }
 
+    /// Joins the header of a loop with the last block, if no other block is between them. Returns the merge instruction of
+    /// the loop.
+    pub fn joined(&mut self, header: Word) -> Option<(Op, Vec<Operand>)> {
+        let before = self.blocks.len().checked_sub(2)?;
+        let body = (label(&self.blocks[before]) == header).then(|| self.blocks.pop())??;
+        let header = &mut self.blocks[before].instructions;
+        header.pop();
+        let merge = header.pop()?;
+        header.extend(body.instructions);
+        Some((merge.class.opcode, merge.operands))
+    }
+
     /// Emits an instruction with a result of a given type.
     pub fn value(&mut self, op: Op, ty: Word, operands: Vec<Operand>) -> Word {
         let result = self.fresh();
@@ -315,8 +344,16 @@ impl Assembly {
         let ty = self.intern(Op::TypeFunction, None, vec![id(void)]).0;
         self.name(function, entry);
         self.float_controls(function);
+        let phis = self.phis.by_block();
+        for block in &mut self.blocks {
+            let here = phis.get(&label(block)).into_iter().flatten().map(|(result, Phi { ty, sources, .. })| {
+                let sources = sources.iter().flat_map(|(value, block)| [id(*value), id(*block)]).collect();
+                instruction(Op::Phi, Some(*ty), Some(*result), sources)
+            });
+            block.instructions.splice(0..0, here);
+        }
         if let Some(first) = self.blocks.first_mut() {
-            first.instructions.splice(0..0, std::mem::take(&mut self.variables));
+            first.instructions.splice(0..0, self.variables.drain(..).chain(self.early.drain(..)));
         }
         let mut module = self.module;
         module.header = Some(ModuleHeader::new(self.next));

@@ -1,7 +1,7 @@
 //! Implements the walk's interface `Emit` for SPIR-V: variables, branches and loops.
 use crate::assembly::{id, number};
 use crate::formulas;
-use crate::state::{OpenConstruct, Spirv, Value};
+use crate::state::{Selection, Spirv, Value};
 use cube_dialect::{ops, properties::is_plane_op};
 use cube_ir::ops::{arith, memref, scf, vector, vector::CombiningKind};
 use cube_ir::{AttrExt, Attribute, Op, SessionError, Type, Val, location_of};
@@ -14,9 +14,9 @@ use std::fmt::Display;
 /// A loop whose end is not emitted yet.
 pub struct Loop {
     header: Word,
-    pub(crate) next: Word,
+    next: Word,
     merge: Word,
-    /// The counter, the step, and the variable with the remaining iterations of an `scf.for`.
+    /// The counter, the step, and the remaining iterations of an `scf.for`.
     counter: Option<(Value, Value, Option<Value>)>,
 }
 
@@ -26,33 +26,12 @@ impl<'p> Spirv<'p> {
         self.asm.end(None, spirv::Op::Branch, vec![id(to)]);
     }
 
-    fn branch(&mut self, condition: Word, then: Word, otherwise: Word, merge: Word) {
-        let merge = (spirv::Op::SelectionMerge, vec![id(merge), Operand::SelectionControl(SelectionControl::NONE)]);
-        self.asm.end(Some(merge), spirv::Op::BranchConditional, vec![id(condition), id(then), id(otherwise)]);
-    }
-
-    /// Begins the body of a loop.
-    pub(crate) fn begin_loop(&mut self) -> Loop {
-        let [header, body, next, merge] = [(); 4].map(|()| self.asm.fresh());
-        self.jump(header);
-        self.asm.begin(header);
-        let operands = vec![id(merge), id(next), Operand::LoopControl(LoopControl::NONE)];
-        self.asm.end(Some((spirv::Op::LoopMerge, operands)), spirv::Op::Branch, vec![id(body)]);
-        self.asm.begin(body);
-        Loop { header, next, merge, counter: None }
-    }
-
-    /// Begins the code that runs while the loop's condition holds.
-    pub(crate) fn exit_unless(&mut self, begun: &Loop, condition: Word) {
-        let stay = self.asm.fresh();
-        self.branch(condition, stay, begun.merge, stay);
-        self.asm.begin(stay);
-    }
-
-    /// Ends a loop in its continue block.
-    pub(crate) fn end_loop(&mut self, begun: &Loop) {
-        self.jump(begun.header);
-        self.asm.begin(begun.merge);
+    // Ends the current block with a branch to one of several blocks.
+    fn select(&mut self, op: spirv::Op, operands: Vec<Operand>, cases: Vec<Word>, merge: Word) {
+        self.asm.phis.place(merge, None);
+        let merged = (spirv::Op::SelectionMerge, vec![id(merge), Operand::SelectionControl(SelectionControl::NONE)]);
+        self.asm.end(Some(merged), op, operands);
+        self.open.push(Selection { cases, merge });
     }
 }
 
@@ -99,25 +78,23 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written {
-        for value in values {
+        // The results of `scf.while` are the values that its condition forwards.
+        for value in values.iter().filter(|value| !op.is(scf::WHILE) || value.def().is_none()) {
             let ty = self.type_of(op, *value)?;
-            let lanes = (0..lanes_of(*value)).map(|_| self.variable(ty)).collect();
+            let lane = |_| if op.regions().len() > 0 { self.phi(ty) } else { self.variable(ty) };
+            let lanes = (0..lanes_of(*value)).map(lane).collect();
             self.bind(*value, lanes);
         }
         Ok(())
     }
 
     fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written {
-        let mut pairs = Vec::new();
         for (to, from) in to.iter().zip(from) {
-            for (variable, lane) in self.lanes(op, *to)?.into_iter().zip(self.lanes(op, *from)?) {
-                if variable != lane {
-                    pairs.push((variable.id, self.read(&lane)));
-                }
+            let lanes = self.lanes(op, *from)?;
+            match self.lanes.get(to).cloned() {
+                Some(phis) => phis.iter().zip(&lanes).for_each(|(phi, lane)| self.set_phi(phi, lane)),
+                None => self.bind(*to, lanes),
             }
-        }
-        for (variable, value) in pairs {
-            self.asm.emit(spirv::Op::Store, vec![id(variable), id(value)]);
         }
         Ok(())
     }
@@ -177,43 +154,32 @@ impl<'p> Emit<'p> for Spirv<'p> {
         self.asm.emit(spirv::Op::Store, vec![id(variable.id), id(value)]);
     }
 
-    fn begin_branch(&mut self, condition: &Value) {
-        let [then, otherwise, merge] = [(); 3].map(|()| self.asm.fresh());
+    fn begin_branch(&mut self, condition: &Value, has_otherwise: bool) {
+        let [then, merge] = [(); 2].map(|()| self.asm.fresh());
+        let otherwise = has_otherwise.then(|| self.asm.fresh());
         let condition = self.read(condition);
-        self.branch(condition, then, otherwise, merge);
-        self.asm.begin(then);
-        self.open.push(OpenConstruct::Branch { otherwise, merge, has_otherwise: false });
+        let operands = [condition, then, otherwise.unwrap_or(merge)].map(id).to_vec();
+        self.select(spirv::Op::BranchConditional, operands, otherwise.into_iter().chain([then]).collect(), merge);
+        self.begin_default(0);
     }
 
     fn begin_otherwise(&mut self) {
-        if let Some(OpenConstruct::Branch { otherwise, merge, has_otherwise }) = self.open.last_mut() {
-            *has_otherwise = true;
-            let (otherwise, merge) = (*otherwise, *merge);
-            self.jump(merge);
-            self.asm.begin(otherwise);
-        }
+        self.end_case();
+        self.begin_default(0);
     }
 
     fn end_branch(&mut self) {
-        let Some(OpenConstruct::Branch { otherwise, merge, has_otherwise }) = self.open.pop() else { return };
-        self.jump(merge);
-        if !has_otherwise {
-            self.asm.begin(otherwise);
-            self.jump(merge);
-        }
-        self.asm.begin(merge);
+        self.end_case();
+        self.end_switch();
     }
 
     fn begin_switch(&mut self, selector: &Value, cases: &[i64]) {
         let labels: Vec<Word> = cases.iter().map(|_| self.asm.fresh()).collect();
         let [default, merge] = [(); 2].map(|()| self.asm.fresh());
         let selector = self.read(selector);
-        let merged = (spirv::Op::SelectionMerge, vec![id(merge), Operand::SelectionControl(SelectionControl::NONE)]);
         let targets = cases.iter().zip(&labels).flat_map(|(case, label)| [number(*case as u32), id(*label)]);
         let operands = [id(selector), id(default)].into_iter().chain(targets).collect();
-        self.asm.end(Some(merged), spirv::Op::Switch, operands);
-        let cases = labels.into_iter().chain([default]).rev().collect();
-        self.open.push(OpenConstruct::Switch { cases, merge });
+        self.select(spirv::Op::Switch, operands, labels.into_iter().chain([default]).rev().collect(), merge);
     }
 
     fn begin_case(&mut self, op: Op<'p>, _: &Value, _: usize, case: i64) -> Written {
@@ -225,40 +191,33 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn begin_default(&mut self, _: usize) {
-        if let Some(OpenConstruct::Switch { cases, .. }) = self.open.last_mut()
-            && let Some(label) = cases.pop()
-        {
+        if let Some(label) = self.open.last_mut().and_then(|open| open.cases.pop()) {
             self.asm.begin(label);
         }
     }
 
     fn end_case(&mut self) {
-        if let Some(OpenConstruct::Switch { merge, .. }) = self.open.last() {
-            let merge = *merge;
+        if let Some(merge) = self.open.last().map(|open| open.merge) {
             self.jump(merge);
         }
     }
 
     fn end_switch(&mut self) {
-        if let Some(OpenConstruct::Switch { merge, .. }) = self.open.pop() {
-            self.asm.begin(merge);
+        if let Some(open) = self.open.pop() {
+            self.asm.begin(open.merge);
         }
     }
 
     // With a step of 1 the counter is compared with its bound. Otherwise the iterations are counted before the loop,
     // because the counter can wrap in the last iteration.
-    fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, bounds: [Val<'p>; 3]) -> Written<Loop> {
+    fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, [from, to, step]: [Val<'p>; 3]) -> Written<Loop> {
         use spirv::Op as S;
-        let is_one = bounds[2].def_of(arith::CONSTANT).and_then(|one| one.attr("value")).and_then(|one| one.as_int());
-        let mut ids = [0; 3];
-        for (id, bound) in ids.iter_mut().zip(bounds) {
-            *id = self.decide(op, bound)?.id;
-        }
-        let [from, to, step] = ids;
+        let is_one = step.def_of(arith::CONSTANT).and_then(|one| one.attr("value")).and_then(|one| one.as_int());
+        let (from, to, step) = (self.decide(op, from)?.id, self.decide(op, to)?.id, self.decide(op, step)?.id);
         let at = self.scalar(op, counter)?;
         let unsigned = scf::For::of(op).is_some_and(|it| it.unsigned_cmp().is_some());
         let below = if unsigned { S::ULessThan } else { S::SLessThan };
-        self.asm.emit(S::Store, vec![id(at.id), id(from)]);
+        self.set_phi(&at, &Value::of(from, at.ty));
         let left = (is_one != Some(1)).then(|| {
             // (to - from - 1) / step + 1, or 0 if the body never runs.
             let (zero, one) = (self.number(at.ty, 0).id, self.number(at.ty, 1).id);
@@ -268,46 +227,53 @@ impl<'p> Emit<'p> for Spirv<'p> {
             let times = self.emit(S::IAdd, at.ty, &[times, one]).id;
             let runs = self.emit(below, Scalar::Bool, &[from, to]).id;
             let times = self.emit(S::Select, at.ty, &[runs, times, zero]);
-            let left = self.variable(at.ty);
-            self.set(&left, &times);
+            let left = self.phi(at.ty);
+            self.set_phi(&left, &times);
             left
         });
-        let begun = self.begin_loop();
-        let now = self.read(left.as_ref().unwrap_or(&at));
+        let begun = self.begin_while();
+        let now = left.as_ref().unwrap_or(&at).id;
         let (compare, bound) = if left.is_some() { (S::INotEqual, self.number(at.ty, 0).id) } else { (below, to) };
-        let more = self.compared(compare, now, bound);
-        self.exit_unless(&begun, more);
+        let more = self.emit(compare, Scalar::Bool, &[now, bound]);
+        self.leave_unless(&begun, &more);
         Ok(Loop { counter: Some((at, Value::of(step, at.ty), left)), ..begun })
     }
 
     fn end_for(&mut self, begun: Loop) {
-        self.jump(begun.next);
-        self.asm.begin(begun.next);
-        if let Some((at, by, left)) = begun.counter {
-            let now = self.read(&at);
-            let next = self.emit(spirv::Op::IAdd, at.ty, &[now, by.id]);
-            self.set(&at, &next);
+        if let Some((at, by, left)) = &begun.counter {
+            let next = self.emit(spirv::Op::IAdd, at.ty, &[at.id, by.id]);
+            self.set_phi(at, &next);
             if let Some(left) = left {
-                let (now, one) = (self.read(&left), self.number(left.ty, 1).id);
-                let next = self.emit(spirv::Op::ISub, left.ty, &[now, one]);
-                self.set(&left, &next);
+                let one = self.number(left.ty, 1).id;
+                let next = self.emit(spirv::Op::ISub, left.ty, &[left.id, one]);
+                self.set_phi(left, &next);
             }
         }
-        self.end_loop(&begun);
+        self.end_while(begun);
     }
 
     fn begin_while(&mut self) -> Loop {
-        self.begin_loop()
+        let [header, body, next, merge] = [(); 4].map(|()| self.asm.fresh());
+        self.jump(header);
+        self.asm.phis.place(header, Some(next));
+        self.asm.begin(header);
+        let operands = vec![id(merge), id(next), Operand::LoopControl(LoopControl::NONE)];
+        self.asm.end(Some((spirv::Op::LoopMerge, operands)), spirv::Op::Branch, vec![id(body)]);
+        self.asm.begin(body);
+        Loop { header, next, merge, counter: None }
     }
 
     fn leave_unless(&mut self, begun: &Loop, condition: &Value) {
         let condition = self.read(condition);
-        self.exit_unless(begun, condition);
+        let (stay, merge) = (self.asm.fresh(), self.asm.joined(begun.header));
+        self.asm.end(merge, spirv::Op::BranchConditional, [condition, stay, begun.merge].map(id).to_vec());
+        self.asm.begin(stay);
     }
 
     fn end_while(&mut self, begun: Loop) {
         self.jump(begun.next);
         self.asm.begin(begun.next);
-        self.end_loop(&begun);
+        self.jump(begun.header);
+        self.asm.begin(begun.merge);
     }
 }

@@ -387,12 +387,12 @@ impl<'p> Spirv<'p> {
             _ => S::IAddCarry,
         };
         let (first, second) = (self.lanes(op, op.operand(0))?, self.lanes(op, op.operand(1))?);
-        let (mut low, mut high) = (Vec::new(), Vec::new());
+        let (mut low, mut high, is_low_used) = (Vec::new(), Vec::new(), !op.result(0).uses().is_empty());
         for (a, b) in first.iter().zip(&second) {
             let (a, b, of) = (self.read(a), self.read(b), self.ty(ty));
             let pair = self.asm.pair(of);
             let both = self.asm.value(instruction, pair, vec![id(a), id(b)]);
-            low.push(self.part(both, ty, 0));
+            low.extend(is_low_used.then(|| self.part(both, ty, 0)));
             let second = self.part(both, ty, 1);
             high.push(if instruction == S::IAddCarry { odd(self, ty, second.id) } else { second });
         }

@@ -321,24 +321,20 @@ impl<'p> Spirv<'p> {
         let float = array.layout.scalar;
         let [scope, order] = self.relaxed(array);
         let first = self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]);
-        let old = self.variable(array.scalar);
-        self.asm.emit(S::Store, vec![id(old.id), id(first.id)]);
-        let begun = self.begin_loop();
-        let expected = self.read(&old);
+        let old = self.phi(array.scalar);
+        self.set_phi(&old, &first);
+        let (begun, expected) = (self.begin_while(), old.id);
         let before = self.emit(S::Bitcast, float, &[expected]);
         let new = combined(self, kind, &before, &Value::of(lane, float));
         let Some(new) = new else { return Err(self.refuse(op, "SPIR-V has no such atomic operation")) };
         let new = self.emit(S::Bitcast, array.scalar, &[new.id]).id;
         let operands = [pointer, scope, order, order, new, expected];
-        let seen = self.emit(S::AtomicCompareExchange, array.scalar, &operands).id;
-        self.asm.emit(S::Store, vec![id(old.id), id(seen)]);
-        let differs = self.compared(S::INotEqual, seen, expected);
-        self.exit_unless(&begun, differs);
-        self.jump(begun.next);
-        self.asm.begin(begun.next);
-        self.end_loop(&begun);
-        let before = self.read(&old);
-        Ok(Value::of(before, array.scalar))
+        let seen = self.emit(S::AtomicCompareExchange, array.scalar, &operands);
+        self.set_phi(&old, &seen);
+        let differs = self.emit(S::INotEqual, Scalar::Bool, &[seen.id, expected]);
+        self.leave_unless(&begun, &differs);
+        self.end_while(begun);
+        Ok(old)
     }
 
     /// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. The result is always

@@ -45,16 +45,14 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     let first_address = s.asm.has(Capability::PhysicalStorageBufferAddresses).then_some(words);
     words += first_address.map_or(0, |_| 2 * buffers.len() as u32);
     let bindings = if first_address.is_some() { 0 } else { buffers.len() as u32 };
-    let mut offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
-    if kernel.op().walk().into_iter().any(uses_grid) {
-        let start = (4 * words).next_multiple_of(16);
-        offsets.extend((0..GRID_WORDS as u32).map(|at| start + 4 * at));
-    }
-    if offsets.is_empty() {
+    words = words.next_multiple_of(4);
+    let of_grid = if kernel.op().walk().into_iter().any(uses_grid) { GRID_WORDS as u32 } else { 0 };
+    if words + of_grid == 0 {
         return Ok(accesses);
     }
-    let word = s.asm.scalar(WORD);
-    let block = s.asm.block(&vec![word; offsets.len()], &offsets);
+    let four_words = s.asm.vector(WORD, 4);
+    let lines = s.asm.array(four_words, Some((words + of_grid) / 4), Some(16));
+    let block = s.asm.block(&[lines], &[0]);
     let uniform = s.asm.global(StorageClass::Uniform, block);
     s.arguments = Arguments { block: uniform, words };
     s.asm.name(uniform, "arguments");
@@ -75,9 +73,8 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
             }
         }
     }
-    let load = Spirv::argument;
     for (at, Buffer { value, .. }) in buffers.iter().enumerate() {
-        let length = Value::of(load(s, at as u32), WORD);
+        let length = Value::of(s.argument(at as u32), WORD);
         s.bind(*value, vec![length, length]);
     }
     let mut at = buffers.len() as u32;
@@ -87,7 +84,7 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
             let both = s.two_words(at);
             s.emit(S::Bitcast, ty, &[both])
         } else {
-            let word = load(s, at);
+            let word = s.argument(at);
             scalar(s, ty, word)
         };
         at += if ty.bits() == 64 { 2 } else { 1 };

@@ -1,5 +1,5 @@
 //! The SPIR-V module of one kernel during its construction, and the values in the module.
-use crate::assembly::{Assembly, id, number};
+use crate::assembly::{Assembly, id, label, number};
 use cube_dialect::ops;
 use cube_ir::{Op, SessionError, Val};
 use cube_passes::analysis::decisions::Decisions;
@@ -57,9 +57,10 @@ pub struct Arguments {
 }
 
 /// A branch or switch whose end is not emitted yet.
-pub enum OpenConstruct {
-    Branch { otherwise: Word, merge: Word, has_otherwise: bool },
-    Switch { cases: Vec<Word>, merge: Word },
+pub struct Selection {
+    /// The first blocks of the cases that are not emitted yet, the next one last.
+    pub cases: Vec<Word>,
+    pub merge: Word,
 }
 
 /// The SPIR-V module of one kernel under construction.
@@ -80,7 +81,7 @@ pub struct Spirv<'p> {
     /// The conditions that decide whether units reach a barrier or plane operation.
     pub decisions: Decisions,
     /// The branches and switches around the current block.
-    pub open: Vec<OpenConstruct>,
+    pub open: Vec<Selection>,
 }
 
 impl<'p> Spirv<'p> {
@@ -169,6 +170,19 @@ impl<'p> Spirv<'p> {
     pub fn variable(&mut self, ty: Scalar) -> Value {
         let type_id = self.ty(ty);
         Value { id: self.asm.local(type_id), ty, is_variable: true }
+    }
+
+    /// A lane at the start of the next placed block, which [`Spirv::set_phi`] sets in each block before it.
+    pub fn phi(&mut self, ty: Scalar) -> Value {
+        let (phi, type_id) = (self.asm.fresh(), self.ty(ty));
+        self.asm.phis.declare(phi, type_id);
+        Value::of(phi, ty)
+    }
+
+    /// Sets a lane for units that come from the current block.
+    pub fn set_phi(&mut self, phi: &Value, value: &Value) {
+        let (value, block) = (self.read(value), self.asm.blocks.last().map(label).unwrap_or_default());
+        self.asm.phis.set(phi.id, value, block);
     }
 
     /// The type of the lanes of a value.

@@ -100,8 +100,8 @@ pub trait Emit<'p> {
     /// Assigns one lane to one variable.
     fn set(&mut self, variable: &Self::Value, value: &Self::Value);
 
-    /// Begins the code that runs if the condition holds.
-    fn begin_branch(&mut self, condition: &Self::Value);
+    /// Begins the code that runs if the condition holds. If `has_otherwise` is false, no code follows for the other case.
+    fn begin_branch(&mut self, condition: &Self::Value, has_otherwise: bool);
 
     /// Ends the code of the true branch, and begins the code of the false branch.
     fn begin_otherwise(&mut self);

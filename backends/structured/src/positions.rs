@@ -15,6 +15,8 @@ pub enum Input {
     /// The linear index of the cube in the launch.
     CubeIndex,
     CubeCount(usize),
+    /// The number of cubes in the launch.
+    CubeTotal,
     /// The number of the unit in its cube.
     UnitIndex,
     UnitPos(usize),
@@ -27,7 +29,7 @@ pub enum Input {
 }
 
 /// The words of the grid ([`Input::Grid`]), as members of the uniform block in a text.
-pub const GRID: [&str; 11] = [
+pub const GRID: [&str; 12] = [
     "first_cube.x",
     "first_cube.y",
     "first_cube.z",
@@ -39,6 +41,7 @@ pub const GRID: [&str; 11] = [
     "first_index",
     "step_row",
     "step_layer",
+    "cube_total",
 ];
 
 /// The positions of the cube that have a name in a text.
@@ -63,6 +66,7 @@ impl Input {
                 let rows = add(mul(workgroup(1), word(9)), mul(workgroup(2), word(10)));
                 add(add(workgroup(0), word(8)), rows)
             }
+            Input::CubeTotal => word(11),
             _ => Position::Input(self),
         }
     }
@@ -112,7 +116,9 @@ pub fn uses_grid(op: Op<'_>) -> bool {
 // are 1.
 fn reads_grid(kind: TopologyKind) -> bool {
     let any = Units { cube_dim: [2; 3], ..Units::default() };
-    any.position_of(kind).has(|input| matches!(input, Input::CubePos(_) | Input::CubeIndex | Input::CubeCount(_)))
+    let is_of_grid =
+        |input| matches!(input, Input::CubePos(_) | Input::CubeIndex | Input::CubeCount(_) | Input::CubeTotal);
+    any.position_of(kind).has(is_of_grid)
 }
 
 fn uses_planes(op: Op<'_>) -> bool {
@@ -166,6 +172,7 @@ impl Units {
         match (group, axis) {
             (Group::UnitPosPlane, _) => Position::Input(Input::UnitPosPlane),
             (Group::CubePos, None) => Position::Input(Input::CubeIndex),
+            (Group::CubeCount, None) => Position::Input(Input::CubeTotal),
             // In cubes of one dimension, the units of a cube follow each other, and the cubes too.
             (Group::AbsolutePos, None) if self.cube_dim[1..] == [1, 1] => {
                 self.add(self.mul(Position::Input(Input::CubeIndex), self.dim(0)), self.unit(0))

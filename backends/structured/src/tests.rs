@@ -95,7 +95,7 @@ fn unused_branch_results_are_not_copied() {
     let text = text.unwrap();
     assert_eq!(
         text,
-        "r1: i32;\nr2: i32;\nif (c) {\n    r1 = b;\n    r2 = a;\n}\nelse {\n    r1 = a;\n    r2 = b;\n}\n"
+        "r1: i32;\nr2: i32;\nr1 = a;\nr2 = b;\nif (c) {\n    r1 = b;\n    r2 = a;\n}\n"
     );
 }
 

@@ -100,7 +100,7 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
         self.line(format_args!("{variable} = {value};"));
     }
 
-    fn begin_branch(&mut self, condition: &String) {
+    fn begin_branch(&mut self, condition: &String, _: bool) {
         self.open(format_args!("if ({condition})"));
     }
 

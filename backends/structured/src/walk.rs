@@ -62,11 +62,15 @@ fn branch<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     let results: Vec<Val<'p>> = op.results().collect();
     e.declare(op, &results)?;
     let condition = e.decide(op, op.operand(0))?;
-    e.begin_branch(&condition);
+    let otherwise = op.regions().nth(1).and_then(|region| region.first_block());
+    let has_otherwise = otherwise.is_some_and(|block| block.ops().len() > 1);
+    if let Some(end) = otherwise.filter(|_| !has_otherwise).and_then(|block| block.terminator()) {
+        e.assign(op, &results, &end.operands().collect::<Vec<_>>())?;
+    }
+    e.begin_branch(&condition, has_otherwise);
     let values = region(e, op, 0)?;
     e.assign(op, &results, &values)?;
-    let otherwise = op.regions().nth(1).and_then(|region| region.first_block());
-    if otherwise.is_some_and(|block| !results.is_empty() || block.ops().len() > 1) {
+    if has_otherwise {
         e.begin_otherwise();
         let values = region(e, op, 1)?;
         e.assign(op, &results, &values)?;
@@ -121,14 +125,14 @@ fn repeated<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     e.declare(op, &before)?;
     e.declare(op, &results)?;
     e.assign(op, &before, &operands)?;
-    for (argument, result) in arguments(op, 1).into_iter().zip(&results) {
-        let lanes = e.lanes(op, *result)?;
-        e.bind(argument, lanes);
-    }
     let begun = e.begin_while();
     let values = region(e, op, 0)?;
     let Some((condition, values)) = values.split_first() else { return Err(e.refuse(op, "it has no condition")) };
     e.assign(op, &results, values)?;
+    for (argument, result) in arguments(op, 1).into_iter().zip(&results) {
+        let lanes = e.lanes(op, *result)?;
+        e.bind(argument, lanes);
+    }
     let condition = e.decide(op, *condition)?;
     e.leave_unless(&begun, &condition);
     let values = region(e, op, 1)?;

@@ -216,22 +216,17 @@ fn assembled(
     }
     text += "\n";
     let mut members = all.words.clone();
-    if builtins.contains("cube_count") || entries.iter().any(|entry| !entry.cube.is_empty()) {
-        let grid = ["first_cube: vec3<u32>,", "step_x: u32,", "cube_count: vec3<u32>,", "step_y: u32,"];
-        members.extend(grid.map(String::from));
-    }
-    if builtins.contains("cube_index") {
-        members.extend(["first_index: u32,", "step_row: u32,", "step_layer: u32,"].map(String::from));
-    }
+    let of_index = ["cube_index", "cube_total"].iter().any(|name| builtins.contains(name));
+    let of_grid = of_index || builtins.contains("cube_count") || entries.iter().any(|entry| !entry.cube.is_empty());
+    let axes = ["first_cube: vec3<u32>,", "step_x: u32,", "cube_count: vec3<u32>,", "step_y: u32,"];
+    let index = ["first_index: u32,", "step_row: u32,", "step_layer: u32,", "cube_total: u32,"];
+    members.extend(axes.map(String::from).into_iter().filter(|_| of_grid));
+    members.extend(index.map(String::from).into_iter().filter(|_| of_index));
     if !members.is_empty() {
         text += &format!("struct Arguments {{\n    {}\n}}\n\n", members.join("\n    "));
     }
-    for (number, buffer) in all.buffers.iter().enumerate() {
-        text += &format!("@group(0) @binding({number}) {buffer}\n");
-    }
-    for (number, buffer) in &all.vectors {
-        text += &format!("@group(0) @binding({number}) {buffer}\n");
-    }
+    let bound = all.buffers.iter().enumerate().chain(all.vectors.iter().map(|(number, buffer)| (*number, buffer)));
+    bound.for_each(|(number, buffer)| text += &format!("@group(0) @binding({number}) {buffer}\n"));
     if !members.is_empty() {
         text += &format!("@group(0) @binding({}) var<uniform> arguments: Arguments;\n\n", all.buffers.len());
     }

@@ -11,6 +11,7 @@ const OWN: &[&str] = &[
     "cube_pos_x",
     "cube_pos_y",
     "cube_pos_z",
+    "cube_total",
     "first_cube",
     "first_index",
     "is_nan",

@@ -67,6 +67,7 @@ impl Wgsl {
             Input::CubePos(axis) => self.builtin(CUBE[1 + axis].0),
             Input::CubeIndex => self.builtin(CUBE[0].0),
             Input::CubeCount(axis) => format!("arguments.{}.{}", self.builtin("cube_count"), COMPONENTS[axis]),
+            Input::CubeTotal => format!("arguments.{}", self.builtin("cube_total")),
             Input::Grid(word) => format!("arguments.{}", GRID[word as usize]),
             Input::Workgroup(axis) => format!("{}.{}", self.builtin("workgroup_id"), COMPONENTS[axis]),
             Input::UnitIndex => self.builtin("unit_index"),

@@ -4,7 +4,7 @@ use crate::Artifact;
 
 /// Version of the file format and of the encoded artifact. If a file has another version, the error names the
 /// version of the file and the expected version.
-pub const ARTIFACT_VERSION: u32 = 10;
+pub const ARTIFACT_VERSION: u32 = 11;
 
 /// Maximum size of an artifact in bytes, equal to the maximum size of a frame on the compiler's pipe.
 pub(crate) const MAX_BYTES: usize = crate::protocol::MAX_FRAME;

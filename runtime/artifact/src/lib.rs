@@ -84,8 +84,8 @@
 //!   dispatches. With the step `y` of 0, one dispatch contains several rows of cubes that follow each other along x.
 //!   Three words follow for the linear index of a cube in the launch: the index of the dispatch's first cube, the step
 //!   `row`, and the step `layer`. The workgroup `w` is the cube with the index `first + w.x + w.y * row + w.z * layer`,
-//!   modulo 2^32. The last word of the grid is 0. The declaration in the code can omit the last words of the uniform
-//!   buffer.
+//!   modulo 2^32. The last word of the grid is the number of cubes in the launch, modulo 2^32. The declaration in the code
+//!   can omit the last words of the uniform buffer.
 //!
 //! A bool in a buffer is one byte, so the size of a binding is rounded up to a multiple of 4 bytes. No two bindings
 //! overlap unless both are read-only. [`Artifact::features`] names the required features of WebGPU. naga 30 supports
@@ -95,7 +95,7 @@
 //! # Calling convention of `CodeFormat::SPIRV` (Vulkan)
 //!
 //! The calling convention of SPIR-V equals the convention of WGSL, but the bindings belong to descriptor set 0 (not
-//! group 0). The uniform block has words of 4 bytes, and a 64-bit scalar occupies two words, the low word first.
+//! group 0). The size of the uniform block is a multiple of 16 bytes. A 64-bit scalar occupies two words, the low word first.
 //! [`Artifact::features`] contains wgpu's names of the Vulkan features that the module's capabilities require. wgpu
 //! has no name for the features of 8-bit and 16-bit storage.
 //!

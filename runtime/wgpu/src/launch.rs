@@ -234,7 +234,7 @@ impl Part {
         let layer = count[0].wrapping_mul(count[1]);
         let first = x.wrapping_add(y.wrapping_mul(count[0])).wrapping_add(z.wrapping_mul(layer));
         let row = step_x.wrapping_add(step_y.wrapping_mul(count[0]));
-        [x, y, z, step_x, count[0], count[1], count[2], step_y, first, row, layer, 0]
+        [x, y, z, step_x, count[0], count[1], count[2], step_y, first, row, layer, layer.wrapping_mul(count[2])]
     }
 }
 

@@ -108,8 +108,9 @@ impl Launch {
         words.resize(words.len().next_multiple_of(4), 0);
         // A single dispatch begins at cube 0, and the y of a cube is the y of its workgroup.
         words.extend([0; 4].into_iter().chain(cubes).chain([1]));
-        // The linear index of a cube: of the first cube, and the steps of a row and of a layer.
-        words.extend([0, cubes[0], cubes[0].wrapping_mul(cubes[1]), 0]);
+        // The linear index of a cube: of the first cube, and the steps of a row and of a layer. The number of cubes.
+        let layer = cubes[0].wrapping_mul(cubes[1]);
+        words.extend([0, cubes[0], layer, layer.wrapping_mul(cubes[2])]);
         Ok(Launch {
             code,
             entry: artifact.entry.clone(),
@@ -253,7 +254,7 @@ mod tests {
     #[test]
     fn info_words_are_lengths_then_scalars_then_derived_values() {
         let launch = Launch::of(&artifact(), &arguments(), [2, 3, 4]).unwrap();
-        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 3, 4, 1, 0, 2, 6, 0]);
+        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 3, 4, 1, 0, 2, 6, 24]);
         let writes: Vec<bool> = launch.bindings.iter().map(|b| b.writes).collect();
         assert_eq!((writes, launch.entry.as_str()), (vec![false, true], "k_"));
     }

@@ -27,16 +27,18 @@ struct Arguments { x_len: u32, y_len: u32, first_cube: vec3<u32>, step_x: u32, c
 }
 ";
 
-/// Adds 1 to `x[n]` for each cube at linear position `n` of the grid, if the words of the linear index have the same result.
+/// Adds 1 to `x[n]` for each cube at linear position `n` of the grid, if the words of the linear index have the same result, and
+/// the number of cubes is the product of the counts.
 pub const CUBES: &str = "
-struct Arguments { x_len: u32, first_cube: vec3<u32>, step_x: u32, cube_count: vec3<u32>, step_y: u32, first_index: u32, step_row: u32, step_layer: u32 }
+struct Arguments { x_len: u32, first_cube: vec3<u32>, step_x: u32, cube_count: vec3<u32>, step_y: u32, first_index: u32, step_row: u32, step_layer: u32, cube_total: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>>;
 @group(0) @binding(1) var<uniform> arguments: Arguments;
 @compute @workgroup_size(1, 1, 1) fn cubes(@builtin(workgroup_id) id: vec3<u32>) {
     let cube_pos = arguments.first_cube + vec3<u32>(id.x + id.y * arguments.step_x, id.y * arguments.step_y, id.z);
     let at = cube_pos.x + arguments.cube_count.x * (cube_pos.y + arguments.cube_count.y * cube_pos.z);
     let index = arguments.first_index + id.x + id.y * arguments.step_row + id.z * arguments.step_layer;
-    if at < arguments.x_len && index == at { atomicAdd(&x[at], 1u); }
+    let total = arguments.cube_count.x * arguments.cube_count.y * arguments.cube_count.z;
+    if at < arguments.x_len && index == at && arguments.cube_total == total { atomicAdd(&x[at], 1u); }
 }
 ";
 
