@@ -125,7 +125,7 @@ cube.kernel @shared(%x: !cube.array<f32>, %n: i32) cube_dim(32) {
 }
 
 // Positions are computed once, at the start of the function. The values of a switch and of a nested branch come from the
-// blocks that end in them. The condition of a while is in a block of its own if it contains a branch, and the results of
+// blocks that end in them. The condition of a while is in a separate block if it contains a branch, and the results of
 // the while are the values that the condition forwards.
 // JOIN: [[ONE:%[0-9]+]] = OpConstant {{%[0-9]+}} 1
 // JOIN: [[START:%[0-9]+]] = OpLabel

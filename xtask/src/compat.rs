@@ -8,9 +8,11 @@
 //!
 //! `cargo xtask compat 0.8` and `cargo xtask compat 0.11` run the tests of one version. `cargo xtask compat time` compares
 //! the processor time of rustc. `cargo xtask compat wgpu` compares the passed tests with those of CubeCL's own runtime on wgpu, and
-//! `cargo xtask compat speed` compares the time of kernels.
+//! `cargo xtask compat speed` compares the time of kernels. `cargo xtask compat sizes` compares SPIR-V modules with those of
+//! rust-gpu.
 
 mod cpu_time;
+mod sizes;
 mod speed;
 mod wgpu;
 
@@ -187,6 +189,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     match arguments {
         [part] if part == "time" => return cpu_time::run(),
         [part, rest @ ..] if part == "speed" => return speed::run(rest),
+        [part, rest @ ..] if part == "sizes" => return sizes::run(rest),
         [part, rest @ ..] if part == "wgpu" => return wgpu::run(rest),
         _ => {}
     }
@@ -197,7 +200,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     };
     if selected.is_empty() {
         return Err(format!(
-            "unknown arguments {}; write `0.8`, `0.11`, `time`, `wgpu`, `speed`, or no argument",
+            "unknown arguments {}; write `0.8`, `0.11`, `time`, `wgpu`, `speed`, `sizes`, or no argument",
             arguments.join(" ")
         ));
     }
@@ -209,7 +212,7 @@ impl Edition {
     /// Runs the tests, and prints the table.
     fn run(&self) -> Outcome {
         let folder = target_folder(&root()).join("compat");
-        let sources = downloaded(&folder.join(format!("download-{}", self.name)), self.version)?;
+        let sources = downloaded(&folder.join(format!("download-{}", self.name)), "cubecl-core", self.version)?;
         let sources = sources.join("src/runtime_tests");
         let tests = folder.join(format!("tests-{}", self.name));
         let target = folder.join("target");
@@ -334,10 +337,10 @@ fn write(path: &Path, text: &str) -> Outcome {
     std::fs::write(path, text).map_err(failed)
 }
 
-/// Downloads CubeCL's crate, and returns its folder.
-fn downloaded(folder: &Path, version: &str) -> Result<PathBuf, String> {
+/// Downloads a crate, and returns its folder.
+fn downloaded(folder: &Path, name: &str, version: &str) -> Result<PathBuf, String> {
     let manifest = format!(
-        "[package]\nname = \"download\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\ncubecl-core = \"={version}\"\n\n[workspace]\n"
+        "[package]\nname = \"download\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n{name} = \"={version}\"\n\n[workspace]\n"
     );
     write(&folder.join("Cargo.toml"), &manifest)?;
     write(&folder.join("src/lib.rs"), "")?;
@@ -347,14 +350,13 @@ fn downloaded(folder: &Path, version: &str) -> Result<PathBuf, String> {
         .output()
         .map_err(|error| format!("cannot start cargo: {error}"))?;
     if !output.status.success() {
-        return Err(format!("cannot download cubecl-core {version}: {}", String::from_utf8_lossy(&output.stderr)));
+        return Err(format!("cannot download {name} {version}: {}", String::from_utf8_lossy(&output.stderr)));
     }
     let metadata: serde_json::Value =
         serde_json::from_slice(&output.stdout).map_err(|error| format!("the output of cargo metadata: {error}"))?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
-    let manifest =
-        packages.filter(|package| package["name"] == "cubecl-core").find_map(|p| p["manifest_path"].as_str());
-    let manifest = manifest.ok_or("cargo metadata does not list cubecl-core")?;
+    let manifest = packages.filter(|package| package["name"] == name).find_map(|p| p["manifest_path"].as_str());
+    let manifest = manifest.ok_or_else(|| format!("cargo metadata does not list {name}"))?;
     Ok(Path::new(manifest).parent().unwrap_or(Path::new(manifest)).to_path_buf())
 }
 

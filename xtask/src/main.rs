@@ -100,8 +100,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "compat",
-        arguments: "[0.8 | 0.11 | time | wgpu | speed [0.8 | 0.11]]",
-        summary: "download CubeCL 0.8.1 and 0.11.1, run their runtime tests on this runtime, or compare times",
+        arguments: "[0.8 | 0.11 | time | wgpu | speed [0.8 | 0.11] | sizes]",
+        summary: "download CubeCL 0.8.1 and 0.11.1, run their runtime tests on this runtime, or compare times or sizes",
         run: compat::run,
     },
     Task {

@@ -179,7 +179,7 @@ impl<'p> Spirv<'p> {
         Value::of(phi, ty)
     }
 
-    /// Sets a lane for units that come from the current block.
+    /// Sets a lane for units that reach the block of the phi from the current block.
     pub fn set_phi(&mut self, phi: &Value, value: &Value) {
         let (value, block) = (self.read(value), self.asm.blocks.last().map(label).unwrap_or_default());
         self.asm.phis.set(phi.id, value, block);

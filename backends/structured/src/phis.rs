@@ -1,4 +1,4 @@
-//! The values of formats in static single assignment form that depend on the block from which a unit comes.
+//! The values of formats in static single assignment form that depend on the preceding block.
 //!
 //! The walk declares the results of a branch, and the values that a loop carries, before the code that computes them. A
 //! [`Phi`] therefore exists before its block and its sources are known.
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phi {
     pub ty: u32,
-    /// The values, each with the block from which the unit comes.
+    /// The values, each with the preceding block.
     pub sources: Vec<(u32, u32)>,
     block: u32,
-    /// The last block of a loop, which all iterations but the first come from.
+    /// The last block of a loop, which precedes all iterations but the first.
     next: Option<u32>,
 }
 

@@ -93,10 +93,7 @@ fn unused_branch_results_are_not_copied() {
         }",
     );
     let text = text.unwrap();
-    assert_eq!(
-        text,
-        "r1: i32;\nr2: i32;\nr1 = a;\nr2 = b;\nif (c) {\n    r1 = b;\n    r2 = a;\n}\n"
-    );
+    assert_eq!(text, "r1: i32;\nr2: i32;\nr1 = a;\nr2 = b;\nif (c) {\n    r1 = b;\n    r2 = a;\n}\n");
 }
 
 #[test]

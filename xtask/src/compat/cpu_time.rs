@@ -44,7 +44,7 @@ const WRAPPER: &str = "#!/bin/bash\nTIMEFORMAT='%U %S'\n{ time \"$@\" 2>&3; } 3>
 pub fn run() -> Outcome {
     let edition = &EDITIONS[0];
     let folder = target_folder(&root()).join("compat");
-    let sources = downloaded(&folder.join(format!("download-{}", edition.name)), edition.version)?;
+    let sources = downloaded(&folder.join(format!("download-{}", edition.name)), "cubecl-core", edition.version)?;
     let sources = sources.join("src/runtime_tests");
     let (ours, theirs) = (folder.join(format!("tests-{}", edition.name)), folder.join("time"));
     edition.write_crate(&sources, &ours, &BTreeMap::new())?;

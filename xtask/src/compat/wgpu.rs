@@ -70,7 +70,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
     let edition = &EDITIONS[0];
     let folder = target_folder(&root()).join("compat");
-    let sources = downloaded(&folder.join(format!("download-{}", edition.name)), edition.version)?;
+    let sources = downloaded(&folder.join(format!("download-{}", edition.name)), "cubecl-core", edition.version)?;
     let sources = sources.join("src/runtime_tests");
     let (own, theirs) = (folder.join("tests-wgpu"), folder.join("upstream"));
     edition.write_crate(&sources, &own, &BTreeMap::new())?;
