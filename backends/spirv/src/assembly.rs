@@ -180,16 +180,16 @@ impl Assembly {
         array
     }
 
-    /// The type of an interface block, with the offsets of its members.
+    /// A new type of an interface block, with the offsets of its members. Each variable has a separate block type, because NVIDIA's
+    /// driver treats all variables with the type of a `NonWritable` variable as constant.
     pub fn block(&mut self, members: &[Word], offsets: &[u32]) -> Word {
-        let (block, made) = self.intern(Op::TypeStruct, None, members.iter().copied().map(id).collect());
-        if made {
-            self.decorate(block, Decoration::Block, vec![]);
-            for (member, offset) in offsets.iter().enumerate() {
-                let operands =
-                    [id(block), number(member as u32), Operand::Decoration(Decoration::Offset), number(*offset)];
-                self.annotate(Op::MemberDecorate, operands.to_vec());
-            }
+        let block = self.fresh();
+        let members = members.iter().copied().map(id).collect();
+        self.module.types_global_values.push(instruction(Op::TypeStruct, None, Some(block), members));
+        self.decorate(block, Decoration::Block, vec![]);
+        for (member, offset) in offsets.iter().enumerate() {
+            let operands = [id(block), number(member as u32), Operand::Decoration(Decoration::Offset), number(*offset)];
+            self.annotate(Op::MemberDecorate, operands.to_vec());
         }
         block
     }

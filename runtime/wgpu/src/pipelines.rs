@@ -296,6 +296,8 @@ fn words(
     if aliased {
         mark_as_aliased(&mut words);
     }
+    #[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
+    keep_subnormals(&mut words, &crate::vulkan::kept_subnormals(&context.device));
     let entry = wgpu::PassthroughShaderEntryPoint { name: entry.into(), workgroup_size: artifact.cube_dim.into() };
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
         label: Some(artifact.kernel.as_str()),
@@ -345,6 +347,39 @@ fn mark_as_aliased(words: &mut [u32]) {
             *decoration = ALIASED;
         }
     }
+}
+
+/// Adds the mode `DenormPreserve` to a SPIR-V module beside each mode `SignedZeroInfNanPreserve` whose width is in `widths`.
+///
+/// Without this mode, a device may replace subnormal numbers by zeros, as NVIDIA's driver does for 32 bits. Only the device knows
+/// whether it has the mode, so a chip does not have it. Both modes belong to the same SPIR-V extension.
+#[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
+fn keep_subnormals(words: &mut Vec<u32>, widths: &[u32]) {
+    const CAPABILITY: u32 = 2 << 16 | 17;
+    const SIGNS: u32 = 4466;
+    const SUBNORMALS: u32 = 4464;
+    const EXECUTION_MODE: u32 = 4 << 16 | 16;
+    const KEEPS_SIGNS: u32 = 4461;
+    const KEEPS_SUBNORMALS: u32 = 4459;
+    let Some(all) = instructions(words) else { return };
+    let mode = |at: &Range<usize>| match words[at.clone()] {
+        [EXECUTION_MODE, entry, KEEPS_SIGNS, width] if widths.contains(&width) => {
+            Some([EXECUTION_MODE, entry, KEEPS_SUBNORMALS, width])
+        }
+        _ => None,
+    };
+    if !all.iter().any(|at| mode(at).is_some()) {
+        return;
+    }
+    let mut changed = words[..5].to_vec();
+    for at in &all {
+        changed.extend_from_slice(&words[at.clone()]);
+        changed.extend(mode(at).into_iter().flatten());
+        if words[at.clone()] == [CAPABILITY, SIGNS] {
+            changed.extend([CAPABILITY, SUBNORMALS]);
+        }
+    }
+    *words = changed;
 }
 
 /// A form of a kernel's code, with its own pipeline.
@@ -409,6 +444,28 @@ mod tests {
         let mut words = module(24);
         mark_as_aliased(&mut words);
         assert_eq!(words, module(20));
+    }
+
+    #[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
+    #[test]
+    fn modes_of_subnormal_numbers_are_those_of_the_device() {
+        let capability = |number| vec![2 << 16 | 17, number];
+        let mode = |mode, width| vec![4 << 16 | 16, 7, mode, width];
+        let module = |parts: &[Vec<u32>]| [vec![0x0723_0203, 0, 0, 0, 0], parts.concat()].concat();
+        let before = module(&[capability(1), capability(4466), mode(17, 32), mode(4461, 16), mode(4461, 32)]);
+        let with = |widths: &[u32]| {
+            let mut words = before.clone();
+            keep_subnormals(&mut words, widths);
+            words
+        };
+        let both = [mode(4461, 16), mode(4461, 32), mode(4459, 32)];
+        let start = [capability(1), capability(4466), capability(4464), mode(17, 32)];
+        assert_eq!(with(&[32]), module(&[start.to_vec(), both.to_vec()].concat()));
+        assert_eq!(with(&[32, 16]).len(), with(&[32]).len() + 4);
+        assert!(with(&[64]) == before && with(&[]) == before);
+        let mut broken = before[..before.len() - 1].to_vec();
+        keep_subnormals(&mut broken, &[32]);
+        assert_eq!(broken, before[..before.len() - 1]);
     }
 
     #[test]

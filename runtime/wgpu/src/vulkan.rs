@@ -83,6 +83,26 @@ fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
         && planes.supported_operations.contains(operations)
 }
 
+/// The widths of floats whose subnormal numbers the device keeps if a module requests it. wgpu does not report them.
+pub(crate) fn kept_subnormals(device: &wgpu::Device) -> Vec<u32> {
+    // SAFETY: the device is only queried, and not destroyed.
+    let Some(hal) = (unsafe { device.as_hal::<Vulkan>() }) else { return vec![] };
+    let mut floats = vk::PhysicalDeviceFloatControlsProperties::default();
+    let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut floats);
+    let instance = hal.shared_instance().raw_instance();
+    // SAFETY: the physical device belongs to this instance. The chain consists of structures that the call fills.
+    unsafe { instance.get_physical_device_properties2(hal.raw_physical_device(), &mut properties) };
+    let kept = [
+        (16, floats.shader_denorm_preserve_float16),
+        (32, floats.shader_denorm_preserve_float32),
+        (64, floats.shader_denorm_preserve_float64),
+    ];
+    // If the widths depend on each other, a module must request the same for all of them.
+    let is_each = floats.denorm_behavior_independence == vk::ShaderFloatControlsIndependence::ALL;
+    let is_usable = is_each || kept.iter().all(|(_, kept)| *kept == vk::TRUE);
+    kept.into_iter().filter(|(_, kept)| is_usable && *kept == vk::TRUE).map(|(width, _)| width).collect()
+}
+
 /// Opens a device with the features of `chip` that wgpu does not request: 8-bit storage and buffer addresses. The adapter
 /// has the features of `chip`.
 ///

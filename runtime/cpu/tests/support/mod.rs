@@ -48,6 +48,16 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
 
 /// `x[i] *= a`.
 pub fn scale() -> Artifact {
+    of_buffer_and_scalar("scale", 64)
+}
+
+/// A kernel of some milliseconds that uses no memory.
+#[allow(dead_code, reason = "only the bench uses this kernel")]
+pub fn chain() -> Artifact {
+    of_buffer_and_scalar("chain", 1)
+}
+
+fn of_buffer_and_scalar(name: &str, units: u32) -> Artifact {
     let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };
-    artifact("scale", object("scale", &[]), vec![buffer("x", ElemType::F32, BufferAccess::ReadWrite), a], [64, 1, 1])
+    artifact(name, object(name, &[]), vec![buffer("x", ElemType::F32, BufferAccess::ReadWrite), a], [units, 1, 1])
 }
