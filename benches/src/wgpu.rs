@@ -6,7 +6,8 @@
 use crate::Result;
 use crate::compare::shown;
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target, Variables};
-use cube_runtime::{Arg, ChildCompiler, Device, Init, Scalar};
+use cube_runtime::launch::Repeat;
+use cube_runtime::{Arg, ChildCompiler, Device, Init, Queue, Scalar};
 use cube_runtime_wgpu::{Code, Options, WgpuDevice, wgpu};
 use std::fs;
 use std::time::Duration;
@@ -162,6 +163,7 @@ impl Peer {
     }
 }
 
+/// Measures launches that repeat an earlier one, as the launches of a program in Rust do, and launches with all checks.
 fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> {
     let kernel = device.load(artifact)?;
     let [x, y] = [0; 2].map(|_| device.alloc(4 * u64::from(ELEMENTS), Init::Zero));
@@ -179,11 +181,22 @@ fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> 
         )?,
     };
     let peer = Peer::new(device, &text)?;
+    let repeat = Repeat::of(&kernel, &args, [1, 1, 1], device.properties())?;
+    let slots = [Scalar::F32(2.0).slot()];
+    let repeated = || match device.repeat(Queue::DEFAULT, &kernel, &repeat, &[&x, &y], &slots)? {
+        true => Ok(()),
+        false => Err("the device does not repeat the launch".into()),
+    };
+    compare(&format!("repetition of {name}"), device, &peer, repeated)?;
+    compare(&format!("launch of {name}"), device, &peer, || Ok(device.launch_kernel(&kernel, &args, [1, 1, 1])?))
+}
+
+fn compare(name: &str, device: &WgpuDevice, peer: &Peer, launch: impl Fn() -> Result<()>) -> Result<()> {
     let (mut cube_result, mut peer_result, mut words) = (Duration::MAX, Duration::MAX, Vec::new());
     for _ in 0..ROUNDS {
         let start = processor_time("/proc/thread-self/schedstat")?;
         for _ in 0..SUBMISSIONS * DISPATCHES {
-            device.launch_kernel(&kernel, &args, [1, 1, 1])?;
+            launch()?;
         }
         device.submit()?;
         let middle = processor_time("/proc/thread-self/schedstat")?;
@@ -197,7 +210,7 @@ fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> 
     }
     let per_launch = |time: Duration| time / (SUBMISSIONS * DISPATCHES);
     println!(
-        "launch of {name:24} cube {}, wgpu {} of processor time, {:.2} of wgpu's own",
+        "{name:34} cube {}, wgpu {} of processor time, {:.2} of wgpu's own",
         shown(per_launch(cube_result)),
         shown(per_launch(peer_result)),
         cube_result.as_secs_f64() / peer_result.as_secs_f64()

@@ -4,32 +4,27 @@ use crate::cache::PipelineCache;
 use crate::context::{Context, lock};
 use crate::engine::Engine;
 use crate::events::Submitted;
-use crate::launch::{self, Arrays};
+use crate::launches::Loaded;
 use crate::memory::{Allocation, own};
 use crate::open::{self, Code, Opened, Options};
 use crate::pipelines::{self, Form, Pipeline, Pipelines};
-use crate::repeats::Repeats;
 use crate::{time, transfer};
 use cube_artifact::{Artifact, CodeFormat, Target};
 use cube_runtime::device::{check_copy, copy_through_host, replay_list};
-use cube_runtime::launch::{LaunchArrays, bind_into};
-use cube_runtime::prints::Prints;
+use cube_runtime::launch::Repeat;
 use cube_runtime::{
     Arg, Buffer, Clock, Cubes, Device, DeviceProperties, Event, Graph, HostBytes, Init, Kernel, MemoryUsage, Queue,
     Reading, RuntimeError,
 };
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Maximum number of loaded kernels in the cache. This limit bounds the memory of programs that create new kernels
 /// continually.
 const MAX_LOADED: usize = 1024;
-
-thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
 
 /// A wgpu device that the program has created, with its adapter and its queue; the argument of
 /// [`WgpuDevice::shared`].
@@ -52,10 +47,10 @@ pub struct Shared {
 /// clone of this value refers to the same device.
 #[derive(Clone)]
 pub struct WgpuDevice {
-    state: Arc<State>,
+    pub(crate) state: Arc<State>,
 }
 
-struct State {
+pub(crate) struct State {
     name: String,
     target: Target,
     properties: DeviceProperties,
@@ -67,14 +62,6 @@ struct State {
     engine: Mutex<Arc<Engine>>,
     cache: Mutex<Option<PipelineCache>>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
-}
-
-/// The data that the device stores for a loaded kernel.
-struct Loaded {
-    /// The device. The address in a weak reference is not used again, even if the device is dropped.
-    device: Weak<State>,
-    pipelines: Mutex<Pipelines>,
-    repeats: Mutex<Repeats>,
 }
 
 impl WgpuDevice {
@@ -192,7 +179,7 @@ impl WgpuDevice {
 
     /// The current engine. If the device is lost, the method opens the device again, or returns an error for
     /// a shared device.
-    fn present(&self) -> Result<Arc<Engine>, RuntimeError> {
+    pub(crate) fn present(&self) -> Result<Arc<Engine>, RuntimeError> {
         let mut present = lock(&self.state.engine);
         if present.lost_reason().is_none() {
             return Ok(Arc::clone(&present));
@@ -210,7 +197,7 @@ impl WgpuDevice {
         Ok(Arc::clone(&present))
     }
 
-    fn pipeline(&self, artifact: &Artifact, engine: &Engine, form: Form) -> Result<Pipeline, RuntimeError> {
+    pub(crate) fn pipeline(&self, artifact: &Artifact, engine: &Engine, form: Form) -> Result<Pipeline, RuntimeError> {
         let cache = lock(&self.state.cache);
         let pipeline = Pipeline::new(artifact, engine, cache.as_ref(), form)?;
         if let Some(cache) = &*cache {
@@ -254,49 +241,6 @@ impl WgpuDevice {
         self.read_on(queue, buffer, 0, &mut bytes)?;
         let words = bytes.as_chunks().0;
         Ok([0, 1, 2].map(|axis| words.get(axis).map_or(0, |word| u32::from_le_bytes(*word))))
-    }
-
-    /// Repeats an earlier launch of the kernel. `None` if the kernel has no such launch.
-    fn repeat(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Option<Result<(), Box<RuntimeError>>> {
-        lock(&self.loaded(kernel)?.repeats).launch(args, cube_count)
-    }
-
-    /// The data of a kernel that this device has loaded.
-    fn loaded<'a>(&self, kernel: &'a Kernel) -> Option<&'a Loaded> {
-        kernel.code::<Loaded>().filter(|loaded| std::ptr::eq(loaded.device.as_ptr(), Arc::as_ptr(&self.state)))
-    }
-
-    // The function is separate from `launch_on`, so that a repeated launch stores few registers.
-    #[inline(never)]
-    fn run(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
-        let loaded = self.loaded(kernel);
-        let loaded = loaded
-            .ok_or_else(|| RuntimeError::user("it was loaded by another device; load the kernel on this device"))?;
-        let artifact = kernel.artifact();
-        let engine = self.present()?;
-        let prints = Prints::new(self, artifact)?;
-        // If the launch fails, the arrays are dropped, and the next launch allocates new arrays.
-        let (launch, mut arrays) = ARRAYS.take().unwrap_or_default();
-        let bound = bind_into(artifact, kernel.plan(), args, cube_count, &self.state.properties, launch)?;
-        let bound = bound.with_prints(prints.buffer());
-        if bound.cubes == 0 {
-            bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &engine).map(drop))?;
-        } else {
-            let pipeline = |form: Form| {
-                let mut own = lock(&loaded.pipelines);
-                // After the loss of the device, the kernel is compiled again for the new device.
-                if own.engine.lost_reason().is_some() {
-                    *own = Pipelines::new(Arc::clone(&engine));
-                }
-                own.of(form, || self.pipeline(artifact, &engine, form))
-            };
-            let recorded = launch::record(&engine, &pipeline, artifact, &bound, &mut arrays)?;
-            if let Some(recorded) = recorded.filter(|_| artifact.prints.is_empty()) {
-                lock(&loaded.repeats).store(&engine, artifact, recorded, args, cube_count, &arrays.words);
-            }
-        }
-        ARRAYS.set(Some((bound.into_arrays(), arrays)));
-        prints.show(self)
     }
 }
 
@@ -417,11 +361,23 @@ impl Device for WgpuDevice {
             Cubes::Count(count) => count,
             Cubes::Of(buffer) => self.count_in(queue, buffer).map_err(named)?,
         };
-        match self.repeat(kernel, args, count) {
-            Some(Ok(())) => Ok(()),
-            Some(Err(error)) => Err(named(*error)),
-            None => self.run(kernel, args, count).map_err(named),
-        }
+        self.run(kernel, args, count).map_err(named)
+    }
+
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn repeat(
+        &self,
+        _: Queue,
+        kernel: &Kernel,
+        repeat: &Repeat,
+        buffers: &[&Buffer],
+        scalars: &[u64],
+    ) -> Result<bool, RuntimeError> {
+        let launched = self.repeat_launch(kernel, repeat, buffers, scalars);
+        launched.map_err(|error| error.in_kernel(&kernel.artifact().kernel))
     }
 
     fn record(&self, _: Queue) -> Result<Event, RuntimeError> {

@@ -29,6 +29,7 @@ mod device;
 mod engine;
 mod events;
 mod launch;
+mod launches;
 mod memory;
 mod open;
 mod pipelines;

@@ -1,15 +1,18 @@
-//! The latest launches of a kernel. A launch that repeats one of them needs neither checks nor a search for its bind
-//! group.
+//! The latest launches of a kernel, as dispatches. A launch with the same buffers needs neither new uniform words nor a search for
+//! its bind groups.
 //!
-//! The checks of a launch depend only on the kernel, the device, the arguments and the number of cubes. If these are
-//! equal, the result is equal too. Scalars can differ if neither a derived scalar nor the kernel's number of cubes depends
-//! on a scalar.
+//! A launch arrives here after its checks: those of [`cube_runtime::launch::known`], or those of a
+//! [`Repeat`](cube_runtime::launch::Repeat), an earlier launch that the caller remembers. The dispatches and the uniform words then depend on
+//! few facts: the ranges of the buffers in their segments, the number of cubes, and the derived scalars. The other scalars are
+//! written for each launch.
 use crate::engine::Engine;
-use crate::memory::{Allocation, own};
+use crate::memory::Allocation;
 use crate::stream::{Accessed, Dispatch};
-use cube_artifact::{Artifact, ElemType, ParamKind};
-use cube_runtime::buffer::AllocationId;
-use cube_runtime::{Arg, Dims, RuntimeError, Scalar};
+use cube_artifact::{Artifact, Param, ParamKind};
+use cube_runtime::buffer::Storage;
+use cube_runtime::launch::Known;
+use cube_runtime::{Buffer, RuntimeError};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Maximum number of stored launches of a kernel. Two launches that exchange their buffers in turn need two.
@@ -33,112 +36,52 @@ pub(crate) struct Recorded {
     pub accessed: Vec<Accessed>,
 }
 
+/// A part of an allocation.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Place {
+    /// The number of the allocation's segment, which is unique in the program. A later allocation can have the same segment.
+    segment: u64,
+    start: u64,
+    end: u64,
+}
+
+impl Place {
+    /// `None` if the buffer is not one of wgpu, or its allocation does not contain the bytes.
+    pub fn of(buffer: &Buffer, bytes: &Range<u64>) -> Option<Place> {
+        let own = buffer.storage::<Allocation>().filter(|own| bytes.end <= own.size())?;
+        Some(Place { segment: own.segment.number, start: bytes.start, end: bytes.end })
+    }
+}
+
 struct Stored {
     engine: Arc<Engine>,
     recorded: Recorded,
-    args: Vec<Key>,
-    /// Requested cubes along x, y and z.
-    requested: [u32; 3],
+    buffers: Vec<Place>,
+    cube_count: [u32; 3],
+    derived: Vec<u64>,
     words: Vec<u32>,
-    /// The scalars that a repeated launch can change, as positions in `args` and in `words`.
-    scalars: Vec<(usize, usize)>,
-}
-
-/// The properties of an argument on which the checks and the uniform words depend.
-#[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
-enum Key {
-    Buffer {
-        allocation: AllocationId,
-        /// The number of the allocation's segment. A later allocation can have the same segment.
-        segment: u64,
-        start: u64,
-        len: u64,
-        elem: ElemType,
-        in_place: bool,
-        dims: Option<Dims>,
-    },
-    /// A scalar, with its value if the checks or other words depend on the value.
-    Scalar(ElemType, Option<u64>),
-}
-
-impl Key {
-    /// `None` for a buffer that does not belong to `engine`.
-    fn of(arg: &Arg, engine: &Arc<Engine>, is_free: bool) -> Option<Key> {
-        Some(match arg {
-            Arg::Buffer { buffer, elem, in_place, dims } => Key::Buffer {
-                allocation: buffer.allocation_id(),
-                segment: own(buffer, engine).ok()?.segment.number,
-                start: buffer.offset(),
-                len: buffer.size(),
-                elem: *elem,
-                in_place: *in_place,
-                dims: dims.clone(),
-            },
-            Arg::Scalar(scalar) => Key::Scalar(scalar.elem(), (!is_free).then(|| scalar.slot())),
-        })
-    }
-
-    fn fits(&self, arg: &Arg) -> bool {
-        match (self, arg) {
-            (Key::Scalar(elem, slot), Arg::Scalar(scalar)) => {
-                *elem == scalar.elem() && slot.is_none_or(|slot| slot == scalar.slot())
-            }
-            (
-                Key::Buffer { allocation, segment, start, len, elem, in_place, dims },
-                Arg::Buffer { buffer, elem: given_elem, in_place: given_in_place, dims: given_dims },
-            ) => {
-                // The number of a segment is unique in the program, and thus belongs to one engine.
-                *start == buffer.offset()
-                    && *len == buffer.size()
-                    && elem == given_elem
-                    && in_place == given_in_place
-                    && dims == given_dims
-                    && (buffer.is_of(allocation)
-                        || buffer.storage::<Allocation>().is_some_and(|own| own.segment.number == *segment))
-            }
-            _ => false,
-        }
-    }
-}
-
-/// The positions of the scalars in the arguments and in the uniform words; `None` if derived scalars or the number of cubes
-/// depend on scalars.
-fn free_scalars(artifact: &Artifact) -> Option<Vec<(usize, usize)>> {
-    let is_scalar = |word: &str| {
-        let named = artifact.params.iter().find(|param| param.name == word);
-        named.is_some_and(|param| matches!(param.kind, ParamKind::Scalar { .. }))
-    };
-    let derived = artifact.derived.iter().map(|derived| derived.expression.as_str());
-    let counts = artifact.cube_count.iter().flatten().map(String::as_str);
-    let mut words = derived.chain(counts).flat_map(|text| text.split(['(', ')', ',', ' ']));
-    if words.any(is_scalar) {
-        return None;
-    }
-    let buffers = artifact.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
-    let scalars = artifact.params.iter().enumerate().filter_map(|(number, param)| match param.kind {
-        ParamKind::Scalar { elem } => Some((number, elem)),
-        ParamKind::Buffer { .. } => None,
-    });
-    let positions = scalars.scan(buffers, |next, (number, elem)| {
-        let at = *next;
-        *next += if elem.size() == 8 { 2 } else { 1 };
-        Some((number, at))
-    });
-    Some(positions.collect())
+    /// The position in `words` of each scalar of the host, and whether the scalar has two words.
+    scalars: Vec<(usize, bool)>,
 }
 
 impl Repeats {
-    /// Repeats the stored launch with the same arguments and the same number of cubes. `None` if the list does not contain it,
-    /// or its device is lost.
-    pub fn launch(&mut self, args: &[Arg], requested: [u32; 3]) -> Option<Result<(), Box<RuntimeError>>> {
+    /// Repeats the stored launch with the same facts and the same buffers, with the `slots` of the scalars of the host. `None` if
+    /// the list does not contain it, or its device is lost.
+    pub fn launch(
+        &mut self,
+        known: Known<'_>,
+        buffers: impl Iterator<Item = Option<Place>> + Clone,
+        slots: impl Iterator<Item = u64>,
+    ) -> Option<Result<(), Box<RuntimeError>>> {
         let Stored { engine, recorded, words, scalars, .. } = self.launches.iter_mut().find(|stored| {
-            stored.requested == requested
-                && stored.args.len() == args.len()
-                && stored.args.iter().zip(args).all(|(key, arg)| key.fits(arg))
+            stored.cube_count == known.cube_count
+                && stored.derived == known.derived
+                && buffers.clone().eq(stored.buffers.iter().copied().map(Some))
         })?;
-        for (arg, at) in scalars {
-            if let Arg::Scalar(scalar) = &args[*arg] {
-                write_scalar(&mut words[*at..], scalar);
+        for ((at, is_wide), slot) in scalars.iter().zip(slots) {
+            words[*at] = slot as u32;
+            if *is_wide {
+                words[at + 1] = (slot >> 32) as u32;
             }
         }
         // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
@@ -153,20 +96,19 @@ impl Repeats {
         engine: &Arc<Engine>,
         artifact: &Artifact,
         recorded: Recorded,
-        args: &[Arg],
-        requested: [u32; 3],
+        known: Known<'_>,
+        buffers: impl Iterator<Item = Option<Place>>,
         words: &[u32],
     ) {
-        let scalars = free_scalars(artifact);
-        let keys: Option<Vec<Key>> = args.iter().map(|arg| Key::of(arg, engine, scalars.is_some())).collect();
-        let Some(args) = keys else { return };
+        let Some(buffers) = buffers.collect() else { return };
         let stored = Stored {
             engine: Arc::clone(engine),
             recorded,
-            args,
-            requested,
+            buffers,
+            cube_count: known.cube_count,
+            derived: known.derived.to_vec(),
             words: words.to_vec(),
-            scalars: scalars.unwrap_or_default(),
+            scalars: positions(&artifact.params),
         };
         if self.launches.len() < MAX {
             self.launches.push(stored);
@@ -177,11 +119,34 @@ impl Repeats {
     }
 }
 
-// Writes the one or two words of a scalar.
-fn write_scalar(words: &mut [u32], scalar: &Scalar) {
-    let slot = scalar.slot();
-    words[0] = slot as u32;
-    if scalar.elem().size() == 8 {
-        words[1] = (slot >> 32) as u32;
+/// The position of each scalar of the host in the uniform words, which begin with the lengths of the buffers.
+fn positions(params: &[Param]) -> Vec<(usize, bool)> {
+    let is_buffer = |kind: &ParamKind| matches!(kind, ParamKind::Buffer { .. });
+    let buffers = params.iter().filter(|param| is_buffer(&param.kind)).count();
+    let scalars = params.iter().filter_map(|param| match param.kind {
+        ParamKind::Scalar { elem } => Some(elem.size() == 8),
+        ParamKind::Buffer { .. } => None,
+    });
+    let positions = scalars.scan(buffers, |next, is_wide| {
+        let at = *next;
+        *next += 1 + usize::from(is_wide);
+        Some((at, is_wide))
+    });
+    positions.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cube_artifact::BufferAccess;
+    use cube_artifact::ElemType::{F32, I64};
+
+    #[test]
+    fn a_scalar_of_64_bits_has_two_words() {
+        let param = |kind| Param { name: "p".into(), kind };
+        let buffer = || param(ParamKind::Buffer { elem: F32, line: 1, align: 1, access: BufferAccess::Read });
+        let scalar = |elem| param(ParamKind::Scalar { elem });
+        let params = [scalar(F32), buffer(), scalar(I64), scalar(F32), buffer()];
+        assert_eq!(positions(&params), [(2, false), (3, true), (5, false)]);
     }
 }

@@ -7,7 +7,8 @@ mod faults;
 mod support;
 
 use conformance::{RULES, Subject};
-use cube_runtime::{Arg, Clock, Device, ErrorKind, Init, RuntimeError, Scalar};
+use cube_runtime::launch::Repeat;
+use cube_runtime::{Arg, Clock, Device, ErrorKind, Init, Queue, RuntimeError, Scalar};
 use cube_runtime_wgpu::{AdapterChoice, Code, Options, Shared, WgpuDevice};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         ("launches of two kernels alternate in one submission", alternating),
         ("a launch repeats an earlier launch with other scalars, buffers or grids", repeated),
         ("a repeated launch computes the words that depend on its scalars", computed),
+        ("a repetition has the buffers, the cube count and the derived scalars of its launch", repeated_facts),
         ("the first cubes and the other cubes run their own entry points", first_cubes),
         ("slices that the device cannot bind are copied", unaligned_slices),
         ("any bytes are written and read", bytes),
@@ -181,6 +183,66 @@ fn computed(device: &WgpuDevice) {
             let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
             assert_eq!(words, [sum; 64], "{expression}");
         }
+    }
+}
+
+// The device compares all facts of a repetition on which the stored dispatches and words depend.
+fn repeated_facts(device: &WgpuDevice) {
+    let scale = device.load(&artifact(device, SCALE)).unwrap();
+    let alloc = |bytes: u64| {
+        let buffer = device.alloc(bytes, Init::Zero).unwrap();
+        write(device, &buffer, &vec![1.0; bytes as usize / 4]);
+        buffer
+    };
+    let args = |buffer: &cube_runtime::Buffer| [Arg::buffer(buffer, F32), Scalar::F32(2.0).into()];
+    let repeat_of = |buffer: &cube_runtime::Buffer, cubes: u32| {
+        Repeat::of(&scale, &args(buffer), [cubes, 1, 1], device.properties()).unwrap()
+    };
+    let by = |repeat: &Repeat, buffer: &cube_runtime::Buffer, factor: f32| {
+        device.repeat(Queue::DEFAULT, &scale, repeat, &[buffer], &[Scalar::F32(factor).slot()])
+    };
+    let (x, y) = (alloc(512), alloc(512));
+    // The repeated launch is the first one of its buffer, or stored; both have the scalars of this launch.
+    let (one, two) = (repeat_of(&x, 1), repeat_of(&x, 2));
+    for (buffer, factor) in [(&x, 2.0), (&x, 3.0), (&y, 5.0), (&x, 0.5)] {
+        assert_eq!(by(&two, buffer, factor), Ok(true));
+    }
+    assert_eq!((read(device, &x), read(device, &y)), (vec![3.0; 128], vec![5.0; 128]));
+    assert_eq!(by(&one, &x, 2.0), Ok(true));
+    assert_eq!(read(device, &x), [[6.0; 64], [3.0; 64]].concat(), "the cube count");
+    let [low, high] = [0..256, 256..512].map(|range| y.slice(range).unwrap());
+    for (part, factor) in [(&y, 2.0), (&high, 3.0), (&low, 2.0)] {
+        assert_eq!(by(&repeat_of(part, 1), part, factor), Ok(true));
+    }
+    assert_eq!(read(device, &y), [[20.0; 64], [15.0; 64]].concat(), "the range of the buffer");
+    // The pool gives the memory of `x` to a smaller allocation, after a launch that is stored.
+    assert_eq!(by(&two, &x, 2.0), Ok(true));
+    let memory = device.buffer_of(&x).unwrap().0;
+    device.sync().unwrap();
+    drop(x);
+    let small = alloc(496);
+    assert_eq!(
+        device.buffer_of(&small).unwrap().0,
+        memory,
+        "the pool gives other memory; change the sizes of this test"
+    );
+    assert_eq!(by(&two, &small, 2.0), Ok(false), "the size of the allocation");
+    assert_eq!(read(device, &small), vec![1.0; 124]);
+    // A derived scalar that depends on a scalar of the host.
+    let mut derived = artifact(device, COMPUTED);
+    let (name, elem) = ("computed".into(), cube_artifact::ElemType::U32);
+    derived.derived.push(cube_artifact::DerivedParam { name, elem, expression: "mul(n, 2)".into() });
+    let (kernel, z) = (device.load(&derived).unwrap(), device.alloc(256, Init::Zero).unwrap());
+    let of = |n: u32| {
+        let args = [Arg::buffer(&z, cube_artifact::ElemType::U32), Scalar::U32(n).into()];
+        Repeat::of(&kernel, &args, [1, 1, 1], device.properties()).unwrap()
+    };
+    for (n, sum) in [(3u32, 9u32), (5, 15), (3, 9)] {
+        let slots = [Scalar::U32(n).slot()];
+        assert_eq!(device.repeat(Queue::DEFAULT, &kernel, &of(n), &[&z], &slots), Ok(true));
+        let mut bytes = [0; 256];
+        device.read(&z, 0, &mut bytes).unwrap();
+        assert_eq!(bytes.as_chunks().0, [sum.to_le_bytes(); 64], "the derived scalar");
     }
 }
 

@@ -2,11 +2,15 @@
 //!
 //! Each thread has its own, because launches of one kernel by several threads would wait for each other at a common lock.
 //!
+//! The memo serves [`crate::Device::launch_on`]: the C interface, the tools, launches whose number of cubes is in a buffer, and
+//! launches from Rust that their thread does not remember, for example of several shapes in turn. A launch that its thread
+//! remembers goes to [`crate::Device::repeat`] with the results of its checks ([`super::Repeat`]), and does not come here.
+//!
 //! All checks of [`super::bind_into`] and all values of the plan depend on the facts of a launch: the cube count, the limits
 //! of the device, and for each argument its type, its size, the offset in its allocation and its dimensions. Which allocations
 //! the buffers belong to matters only for the rules about common bytes ([`super::alias`]), which each launch checks. The value
 //! of a scalar matters only if a step of the plan reads it.
-use super::{Arg, Dims, Scalar};
+use super::{Arg, Dims, LaunchPlan, Scalar};
 use crate::properties::DeviceProperties;
 use cube_artifact::ElemType;
 use std::cell::RefCell;
@@ -128,7 +132,17 @@ pub(super) struct Key<'a> {
     pub is_read: &'a [bool],
 }
 
-impl Key<'_> {
+impl<'a> Key<'a> {
+    /// The key of a launch. `None` for a plan of one launch, which threads do not remember.
+    pub fn of(
+        plan: &'a LaunchPlan,
+        args: &'a [Arg],
+        requested: [u32; 3],
+        device: &'a DeviceProperties,
+    ) -> Option<Key<'a>> {
+        plan.kernel.map(|kernel| Key { kernel, args, requested, device, is_read: &plan.is_read })
+    }
+
     #[inline]
     fn is_of(&self, launch: &Launch) -> bool {
         launch.requested == self.requested
