@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::launch::{self, Arrays};
 use crate::memory::own;
 use crate::pipelines::{Form, Pipelines};
-use crate::repeats::{Place, Repeats};
+use crate::repeats::Repeats;
 use cube_runtime::launch::{BoundLaunch, Known, LaunchArrays, Repeat, bind_into, known};
 use cube_runtime::prints::Prints;
 use cube_runtime::{Arg, Buffer, Device, Kernel, RuntimeError};
@@ -39,7 +39,7 @@ impl WgpuDevice {
         let artifact = kernel.artifact();
         let stored = known(artifact, kernel.plan(), args, cube_count, self.properties(), |known| {
             let places = args.iter().filter_map(|arg| match arg {
-                Arg::Buffer { buffer, .. } => Some(Place::of(buffer, &(buffer.offset()..buffer.end()))),
+                Arg::Buffer { buffer, .. } => Some((buffer, buffer.offset()..buffer.end())),
                 Arg::Scalar(_) => None,
             });
             let slots = args.iter().filter_map(|arg| match arg {
@@ -98,7 +98,7 @@ impl WgpuDevice {
         };
         let recorded = launch::record(engine, &pipeline, artifact, bound, arrays)?;
         if let Some(recorded) = recorded.filter(|_| artifact.prints.is_empty()) {
-            let buffers = bound.buffers.iter().map(|(buffer, _)| Place::of(buffer, &(buffer.offset()..buffer.end())));
+            let buffers = bound.buffers.iter().map(|(buffer, _)| (*buffer, buffer.offset()..buffer.end()));
             let derived = &bound.scalars[bound.scalars.len() - artifact.derived.len()..];
             let known = Known { derived, cube_count: bound.cube_count };
             lock(&loaded.repeats).store(engine, artifact, recorded, known, buffers, &arrays.words);
@@ -118,7 +118,7 @@ impl WgpuDevice {
         if repeat.cubes() == 0 || !repeat.allows(kernel, buffers, scalars) {
             return Ok(false);
         }
-        let places = repeat.parts().iter().zip(buffers).map(|(part, buffer)| Place::of(buffer, &part.bytes));
+        let places = repeat.parts().iter().zip(buffers).map(|(part, buffer)| (*buffer, part.bytes.clone()));
         let known = Known { derived: repeat.derived(), cube_count: repeat.cube_count() };
         if let Some(launched) = lock(&loaded.repeats).launch(known, places, scalars.iter().copied()) {
             return launched.map(|()| true).map_err(|error| *error);

@@ -37,8 +37,7 @@ pub(crate) struct Recorded {
 }
 
 /// A part of an allocation.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+struct Place {
     /// The number of the allocation's segment, which is unique in the program. A later allocation can have the same segment.
     segment: u64,
     start: u64,
@@ -46,10 +45,19 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// `None` if the buffer is not one of wgpu, or its allocation does not contain the bytes.
-    pub fn of(buffer: &Buffer, bytes: &Range<u64>) -> Option<Place> {
-        let own = buffer.storage::<Allocation>().filter(|own| bytes.end <= own.size())?;
+    /// `None` if the buffer is not one of wgpu.
+    fn of(buffer: &Buffer, bytes: &Range<u64>) -> Option<Place> {
+        let own = buffer.storage::<Allocation>()?;
         Some(Place { segment: own.segment.number, start: bytes.start, end: bytes.end })
+    }
+
+    /// Whether `bytes` of the allocation of `buffer` are this part.
+    fn is_of(&self, buffer: &Buffer, bytes: &Range<u64>) -> bool {
+        self.start == bytes.start
+            && self.end == bytes.end
+            && buffer
+                .storage::<Allocation>()
+                .is_some_and(|own| own.segment.number == self.segment && self.end <= own.size())
     }
 }
 
@@ -66,17 +74,22 @@ struct Stored {
 
 impl Repeats {
     /// Repeats the stored launch with the same facts and the same buffers, with the `slots` of the scalars of the host. `None` if
-    /// the list does not contain it, or its device is lost.
-    pub fn launch(
+    /// the list does not contain it, or its device is lost. The kernel has as many buffers as `buffers`, and as many scalars as
+    /// `slots`, as the caller has checked.
+    pub fn launch<'b>(
         &mut self,
         known: Known<'_>,
-        buffers: impl Iterator<Item = Option<Place>> + Clone,
+        buffers: impl Iterator<Item = (&'b Buffer, Range<u64>)> + Clone,
         slots: impl Iterator<Item = u64>,
     ) -> Option<Result<(), Box<RuntimeError>>> {
         let Stored { engine, recorded, words, scalars, .. } = self.launches.iter_mut().find(|stored| {
             stored.cube_count == known.cube_count
                 && stored.derived == known.derived
-                && buffers.clone().eq(stored.buffers.iter().copied().map(Some))
+                && stored
+                    .buffers
+                    .iter()
+                    .zip(buffers.clone())
+                    .all(|(place, (buffer, bytes))| place.is_of(buffer, &bytes))
         })?;
         for ((at, is_wide), slot) in scalars.iter().zip(slots) {
             words[*at] = slot as u32;
@@ -91,16 +104,16 @@ impl Repeats {
     }
 
     /// Stores a launch. `words` are its uniform words.
-    pub fn store(
+    pub fn store<'b>(
         &mut self,
         engine: &Arc<Engine>,
         artifact: &Artifact,
         recorded: Recorded,
         known: Known<'_>,
-        buffers: impl Iterator<Item = Option<Place>>,
+        buffers: impl Iterator<Item = (&'b Buffer, Range<u64>)>,
         words: &[u32],
     ) {
-        let Some(buffers) = buffers.collect() else { return };
+        let Some(buffers) = buffers.map(|(buffer, bytes)| Place::of(buffer, &bytes)).collect() else { return };
         let stored = Stored {
             engine: Arc::clone(engine),
             recorded,

@@ -211,8 +211,8 @@ fn repeated_facts(device: &WgpuDevice) {
     assert_eq!(by(&one, &x, 2.0), Ok(true));
     assert_eq!(read(device, &x), [[6.0; 64], [3.0; 64]].concat(), "the cube count");
     let [low, high] = [0..256, 256..512].map(|range| y.slice(range).unwrap());
-    for (part, factor) in [(&y, 2.0), (&high, 3.0), (&low, 2.0)] {
-        assert_eq!(by(&repeat_of(part, 1), part, factor), Ok(true));
+    for (part, cubes, factor) in [(&y, 1, 2.0), (&high, 1, 3.0), (&low, 2, 2.0)] {
+        assert_eq!(by(&repeat_of(part, cubes), part, factor), Ok(true));
     }
     assert_eq!(read(device, &y), [[20.0; 64], [15.0; 64]].concat(), "the range of the buffer");
     // The pool gives the memory of `x` to a smaller allocation, after a launch that is stored.

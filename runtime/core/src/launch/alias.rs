@@ -8,7 +8,8 @@ use crate::error::RuntimeError;
 use cube_artifact::{Param, ParamKind};
 
 pub(super) fn check(params: &[Param], args: &[Arg]) -> Result<(), RuntimeError> {
-    for (i, (param, arg)) in params.iter().zip(args).enumerate() {
+    let is_buffer = |arg: &Arg| matches!(arg, Arg::Buffer { .. });
+    for (i, (param, arg)) in params.iter().zip(args).enumerate().filter(|(_, (_, arg))| is_buffer(arg)) {
         for (other, other_arg) in params.iter().zip(args).take(i) {
             if !(is_written(param) || is_written(other)) {
                 continue;
