@@ -4,10 +4,10 @@ use crate::cache::PipelineCache;
 use crate::context::{Context, lock};
 use crate::engine::Engine;
 use crate::events::Submitted;
-use crate::launches::Loaded;
 use crate::memory::{Allocation, own};
 use crate::open::{self, Code, Opened, Options};
 use crate::pipelines::{self, Form, Pipeline, Pipelines};
+use crate::repeats::Repeats;
 use crate::{time, transfer};
 use cube_artifact::{Artifact, CodeFormat, Target};
 use cube_runtime::device::{check_copy, copy_through_host, replay_list};
@@ -19,7 +19,7 @@ use cube_runtime::{
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 /// Maximum number of loaded kernels in the cache. This limit bounds the memory of programs that create new kernels
@@ -62,6 +62,14 @@ pub(crate) struct State {
     engine: Mutex<Arc<Engine>>,
     cache: Mutex<Option<PipelineCache>>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
+}
+
+/// The data that the device stores for a loaded kernel.
+pub(crate) struct Loaded {
+    /// The device. The address in a weak reference is not used again, even if the device is dropped.
+    pub device: Weak<State>,
+    pub pipelines: Mutex<Pipelines>,
+    pub repeats: Mutex<Repeats>,
 }
 
 impl WgpuDevice {

@@ -1,26 +1,17 @@
 //! Launches of the device: with checks, or as the repetition of an earlier launch.
 use crate::context::lock;
-use crate::device::{State, WgpuDevice};
+use crate::device::{Loaded, WgpuDevice};
 use crate::engine::Engine;
 use crate::launch::{self, Arrays};
 use crate::memory::own;
 use crate::pipelines::{Form, Pipelines};
-use crate::repeats::Repeats;
 use cube_runtime::launch::{BoundLaunch, Known, LaunchArrays, Repeat, bind_into, known};
 use cube_runtime::prints::Prints;
 use cube_runtime::{Arg, Buffer, Device, Kernel, RuntimeError};
 use std::cell::Cell;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::Arc;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
-
-/// The data that the device stores for a loaded kernel.
-pub(crate) struct Loaded {
-    /// The device. The address in a weak reference is not used again, even if the device is dropped.
-    pub device: Weak<State>,
-    pub pipelines: Mutex<Pipelines>,
-    pub repeats: Mutex<Repeats>,
-}
 
 impl WgpuDevice {
     /// The data of a kernel that this device has loaded.
