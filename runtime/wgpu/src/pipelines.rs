@@ -74,7 +74,7 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
     for name in &artifact.features {
         let feature = FEATURES.iter().find(|(own, _)| own == name);
         let is_held = feature.is_some_and(|(_, feature)| has.contains(*feature));
-        if !is_held && !(name == ADDRESSES && context.addresses) {
+        if !(is_held || name == ADDRESSES && context.addresses) {
             return Err(RuntimeError::device_limit(format!(
                 "it needs the feature '{name}', which this device lacks; compile the kernel for a chip without it"
             )));
