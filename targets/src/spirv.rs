@@ -213,7 +213,8 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         spaces: [
             (SpaceKind::Global, space(None)),
             (SpaceKind::Shared, space(Some(16384))),
-            (SpaceKind::Local, space(None)),
+            // Vulkan has no limit. NVIDIA's driver (580.159.04) loses the device for more bytes.
+            (SpaceKind::Local, space(Some(32768))),
         ]
         .into(),
         access_bits: 128,

@@ -344,7 +344,8 @@ impl Assembly {
         let ty = self.intern(Op::TypeFunction, None, vec![id(void)]).0;
         self.name(function, entry);
         self.float_controls(function);
-        let phis = self.phis.by_block();
+        let operands = self.blocks.iter().flat_map(|block| &block.instructions).flat_map(|one| &one.operands);
+        let phis = self.phis.by_block(operands.filter_map(Operand::id_ref_any));
         for block in &mut self.blocks {
             let here = phis.get(&label(block)).into_iter().flatten().map(|(result, Phi { ty, sources, .. })| {
                 let sources = sources.iter().flat_map(|(value, block)| [id(*value), id(*block)]).collect();

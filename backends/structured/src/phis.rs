@@ -8,7 +8,7 @@
 //!      else { yield %b }             ^else: br ^merge
 //!                                    ^merge: %r = phi [%a, ^then], [%b, ^else]
 //! ```
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A value at the start of a block. All numbers are ids of the format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,10 +49,21 @@ impl Phis {
         }
     }
 
-    /// The phis of each block, in the order of their declaration.
-    pub fn by_block(&self) -> BTreeMap<u32, Vec<(u32, &Phi)>> {
+    /// The phis of each block, in the order of their declaration. `used` has the ids that instructions other than phis use.
+    ///
+    /// A phi that only phis without a use read is left out. NVIDIA's driver (580.159.04) ends the process for such phis of bools in two
+    /// nested loops.
+    pub fn by_block(&self, used: impl IntoIterator<Item = u32>) -> BTreeMap<u32, Vec<(u32, &Phi)>> {
+        let (mut live, mut pending) = (BTreeSet::new(), Vec::from_iter(used));
+        while let Some(id) = pending.pop() {
+            if let Some(phi) = self.all.get(&id)
+                && live.insert(id)
+            {
+                pending.extend(phi.sources.iter().map(|(value, _)| value));
+            }
+        }
         let mut blocks: BTreeMap<u32, Vec<(u32, &Phi)>> = BTreeMap::new();
-        for (number, phi) in &self.all {
+        for (number, phi) in self.all.iter().filter(|(number, _)| live.contains(*number)) {
             blocks.entry(phi.block).or_default().push((*number, phi));
         }
         blocks
@@ -75,9 +86,27 @@ mod tests {
         phis.set(11, 21, 102);
         phis.set(11, 22, 103);
         phis.set(10, 11, 104);
-        let sources = phis.by_block();
+        let sources = phis.by_block([10]);
         let sources: Vec<_> =
             sources.iter().map(|(block, phis)| (*block, phis[0].0, phis[0].1.sources.clone())).collect();
         assert_eq!(sources, [(101, 10, vec![(20, 100), (11, 109)]), (104, 11, vec![(21, 102), (22, 103)])]);
+    }
+
+    #[test]
+    fn phis_that_only_unused_phis_read_are_left_out() {
+        let mut phis = Phis::default();
+        // Two values of an outer loop and one of an inner loop. The first one and the inner one read each other.
+        (10..12).for_each(|phi| phis.declare(phi, 1));
+        phis.place(101, Some(109));
+        phis.declare(12, 1);
+        phis.place(103, Some(105));
+        for (phi, value) in [(10, 20), (10, 12), (11, 21), (11, 22), (12, 10), (12, 23)] {
+            phis.set(phi, value, 100);
+        }
+        let kept = |used: &[u32]| -> Vec<u32> {
+            let blocks = phis.by_block(used.iter().copied());
+            blocks.into_values().flatten().map(|(number, _)| number).collect()
+        };
+        assert_eq!((kept(&[11, 20]), kept(&[12]), kept(&[])), (vec![11], vec![10, 12], vec![]));
     }
 }
