@@ -114,7 +114,13 @@ fn adapters() -> Result<Vec<wgpu::Adapter>, RuntimeError> {
     // The program has only one wgpu instance, because NVIDIA's driver refuses further instances after about thirty.
     static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     catch_panic(|| {
-        let new = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let new = || {
+            let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+            // With this flag, the default of a build for development, naga searches the line of each statement from the beginning
+            // of the text.
+            descriptor.flags.remove(wgpu::InstanceFlags::DEBUG);
+            wgpu::Instance::new(descriptor)
+        };
         now(INSTANCE.get_or_init(new).enumerate_adapters(wgpu::Backends::PRIMARY))
     })
 }

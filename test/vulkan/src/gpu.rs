@@ -85,6 +85,9 @@ impl Gpu {
         caught(|| {
             let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
             descriptor.backends = wgpu::Backends::VULKAN;
+            // With this flag, the default of a build for development, naga searches the line of each statement from the beginning
+            // of the text.
+            descriptor.flags.remove(wgpu::InstanceFlags::DEBUG);
             let instance = wgpu::Instance::new(descriptor);
             let adapters = now(instance.enumerate_adapters(wgpu::Backends::VULKAN));
             let on_host = |adapter: &wgpu::Adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu;
