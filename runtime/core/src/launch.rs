@@ -122,7 +122,7 @@ pub struct Known<'a> {
 
 /// Calls `call` with the results of an earlier launch of the kernel with the same facts, for which [`bind_into`] would compute the
 /// same. Returns `None` if this thread does not remember such a launch, or if the buffers have common bytes that the kernel must not
-/// receive. `call` must not launch a kernel.
+/// receive. This thread does not remember a launch that `call` makes.
 pub fn known<R>(
     artifact: &Artifact,
     plan: &LaunchPlan,

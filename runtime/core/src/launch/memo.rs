@@ -155,7 +155,7 @@ impl<'a> Key<'a> {
     #[inline]
     pub fn find<R>(&self, use_outcome: impl FnOnce(&Outcome) -> R) -> Option<R> {
         let find = |memos: &RefCell<Vec<Memo>>| {
-            let memos = memos.borrow();
+            let memos = memos.try_borrow().ok()?;
             let memo = memos.get(self.kernel as usize % KERNELS).filter(|memo| memo.kernel == self.kernel)?;
             memo.launches.iter().find(|launch| self.is_of(launch)).map(|launch| use_outcome(&launch.outcome))
         };
@@ -167,7 +167,8 @@ impl<'a> Key<'a> {
     /// launches with facts in turns allocate nothing.
     pub fn remember(&self, outcome: impl FnOnce(&mut Outcome)) {
         let _ = MEMOS.try_with(|memos| {
-            let mut memos = memos.borrow_mut();
+            // A launch in the function of `find` is not remembered.
+            let Ok(mut memos) = memos.try_borrow_mut() else { return };
             if memos.is_empty() {
                 memos.resize_with(KERNELS, Memo::default);
             }

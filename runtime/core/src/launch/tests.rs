@@ -494,3 +494,20 @@ fn remembered_launches_equal_new_ones() {
     }
     assert!(remembered > 2_000 && refused > 2_000, "{remembered} remembered, {refused} refused");
 }
+
+/// A launch inside the function that reads an earlier launch is checked, but not remembered.
+#[test]
+fn a_launch_while_an_earlier_one_is_read_is_new() {
+    let mut artifact = kernel();
+    artifact.params.truncate(1);
+    (artifact.derived, artifact.info) = (vec![], vec![]);
+    let plans = [6, 7].map(|kernel| LaunchPlan::new(&artifact).of_kernel(kernel));
+    let args = [Arg::buffer(&buffer(64), ElemType::F32)];
+    let launch = |plan| bind_into(&artifact, plan, &args, [1, 1, 1], &device(), LaunchArrays::default()).map(drop);
+    let known = |plan, call: &dyn Fn()| known(&artifact, plan, &args, [1, 1, 1], &device(), |_| call()).is_some();
+    launch(&plans[0]).unwrap();
+    assert!(known(&plans[0], &|| launch(&plans[1]).unwrap()));
+    assert!(!known(&plans[1], &|| ()));
+    launch(&plans[1]).unwrap();
+    assert!(known(&plans[1], &|| ()));
+}
