@@ -118,6 +118,7 @@ mod tests {
             Ok(device) => device,
             Err(error) => {
                 assert!(std::env::var_os("CUBE_NEED_WGPU").is_none(), "{error}");
+                eprintln!("skipped: memory_that_wgpu_refuses_is_released ({error})");
                 return;
             }
         };
