@@ -18,12 +18,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Attribute, Expr, Item, Stmt, Type};
 
 /// The names of the attributes with conditions.
-const CONDITIONS: [&str; 2] = ["cfg", "cfg_attr"];
-
-/// Whether the tokens can contain an attribute `#[cfg(…)]` or `#[cfg_attr(…)]` at any depth.
-pub fn is_needed(tokens: TokenStream) -> bool {
-    tokens::mention(tokens, &CONDITIONS)
-}
+pub const CONDITIONS: [&str; 2] = ["cfg", "cfg_attr"];
 
 /// The struct that stores the item and the arguments of `#[cube]` until rustc has evaluated the conditions.
 pub fn defer_expansion(words: &TokenStream, item: &TokenStream) -> TokenStream {
@@ -49,8 +44,7 @@ pub fn deferred_parts(stored: TokenStream) -> Option<(TokenStream, TokenStream)>
     }
 }
 
-/// Removes the comma that remains after rustc has removed a parameter. The arguments of macro calls are
-/// unchanged.
+/// Removes the comma that remains after rustc has removed a parameter. The arguments of macro calls are unchanged.
 fn without_lone_commas(tokens: TokenStream) -> TokenStream {
     let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
     let (mut kept, mut of_macro): (Vec<TokenTree>, _) = (Vec::new(), false);

@@ -326,6 +326,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, mut wrong: Option<syn::Erro
         #shown
         #quiet
         #vis #module #name {
+            use __p as __p;
             use super::*;
             #definition
             #types_constant

@@ -52,7 +52,8 @@ use syn::visit_mut::VisitMut;
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
     // rustc has reported syntax errors before it called this macro.
-    if conditional_compilation::is_needed(input.clone()) && syn::parse2::<Item>(input.clone()).is_ok() {
+    let has_conditions = tokens::mention(input.clone(), &conditional_compilation::CONDITIONS);
+    if has_conditions && syn::parse2::<Item>(input.clone()).is_ok() {
         return names::resolved(conditional_compilation::defer_expansion(&args, &input)).into();
     }
     names::resolved(expanded(args, input)).into()

@@ -13,16 +13,17 @@ const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 /// module's path.
 pub const PRIVATE: &str = "__p";
 
-/// Replaces the reserved name in an expansion by the path of the language's crate. The manifest of the user's
-/// crate determines the name of the language's crate. Apart from the path of this crate, the expansion
-/// depends only on the tokens of the item.
+/// Replaces the reserved name in an expansion by the path of the language's crate. In the module of a function, which begins
+/// with `use __p as __p`, only the path of this import changes. The manifest of the user's crate determines the name of the
+/// language's crate. Apart from the path of this crate, the expansion depends only on the tokens of the item.
 pub fn resolved(tokens: TokenStream) -> TokenStream {
     let home = find();
     tokens::map(tokens, &|rest| match &rest[0] {
         TokenTree::Ident(name) if name == PRIVATE => {
             let (span, krate) = (name.span(), Ident::new(&home, name.span()));
             let global = (home != "crate").then(|| quote_spanned!(span=> ::));
-            Some(quote_spanned!(span=> #global #krate::__private))
+            let is_imported = matches!(rest.get(1), Some(TokenTree::Ident(word)) if word == "as");
+            Some((quote_spanned!(span=> #global #krate::__private), is_imported))
         }
         _ => None,
     })
@@ -38,9 +39,8 @@ fn find() -> String {
     }
 }
 
-/// The name of a function's expansion in the generated module. The expansion has the function's name, because
-/// rustc's messages show this name. If the module has a launch function with the same name, the expansion has
-/// a different name.
+/// The name of a function's expansion in the generated module. The expansion has the function's name, because rustc's messages
+/// show this name. If the module has a launch function with the same name, the expansion has a different name.
 pub fn expansion(name: &Ident) -> Ident {
     const OF_LAUNCHES: [&str; 4] = ["launch", "try_launch", "launch_unchecked", "try_launch_unchecked"];
     match OF_LAUNCHES.iter().any(|launch| name == launch) {

@@ -12,28 +12,30 @@ pub fn any(tokens: TokenStream, test: &mut dyn FnMut(&[TokenTree]) -> bool) -> b
 }
 
 /// Replaces tokens. `change` receives a token and the tokens after it in the same group, and returns the replacement of
-/// the token. Without a replacement, the tokens inside a group can change. Other groups are unchanged: rustc recognises the
-/// invisible group around a macro's operand only if the group is unchanged.
-pub fn map(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<TokenStream>) -> TokenStream {
+/// the token. After a replacement with `true`, the later tokens of the group are unchanged. Without a replacement, the tokens
+/// inside a group can change. Other groups are unchanged: rustc recognises the invisible group around a macro's operand only
+/// if the group is unchanged.
+pub fn map(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<(TokenStream, bool)>) -> TokenStream {
     changed(tokens.clone(), change).unwrap_or(tokens)
 }
 
-/// [`map`]; `None` if no token changes.
-fn changed(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<TokenStream>) -> Option<TokenStream> {
-    let (trees, mut is_changed): (Vec<_>, _) = (tokens.into_iter().collect(), false);
-    let all = trees.iter().enumerate().map(|(i, tree)| {
-        let inside = |tree: &TokenTree| match tree {
-            TokenTree::Group(group) => {
-                Some(TokenTree::Group(with_content(group, changed(group.stream(), change)?)).into())
-            }
-            _ => None,
+/// [`map`]; `None` if no token changes. Only changed groups are built, because rustc builds each stream of tokens.
+fn changed(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<(TokenStream, bool)>) -> Option<TokenStream> {
+    let (trees, mut all, mut kept) = (tokens.into_iter().collect::<Vec<_>>(), Vec::new(), 0);
+    for (i, tree) in trees.iter().enumerate() {
+        let inside = || {
+            let TokenTree::Group(group) = tree else { return None };
+            Some((TokenTree::Group(with_content(group, changed(group.stream(), change)?)).into(), false))
         };
-        let new = change(&trees[i..]).or_else(|| inside(tree));
-        is_changed |= new.is_some();
-        new.unwrap_or_else(|| tree.clone().into())
-    });
-    let all: TokenStream = all.collect();
-    is_changed.then_some(all)
+        let Some((new, is_last)) = change(&trees[i..]).or_else(inside) else { continue };
+        all.extend_from_slice(&trees[kept..i]);
+        all.extend(new);
+        kept = i + 1;
+        if is_last {
+            break;
+        }
+    }
+    (kept > 0).then(|| all.into_iter().chain(trees.into_iter().skip(kept)).collect())
 }
 
 /// The group with other tokens inside.
@@ -84,7 +86,9 @@ pub fn names(tokens: TokenStream) -> Vec<Ident> {
 /// Replaces the name `self`.
 pub fn replace_receiver(tokens: TokenStream, other: &str) -> TokenStream {
     map(tokens, &|rest| match &rest[0] {
-        TokenTree::Ident(name) if name == "self" => Some(TokenTree::Ident(Ident::new(other, name.span())).into()),
+        TokenTree::Ident(name) if name == "self" => {
+            Some((TokenTree::Ident(Ident::new(other, name.span())).into(), false))
+        }
         _ => None,
     })
 }

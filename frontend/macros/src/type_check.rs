@@ -79,9 +79,9 @@ impl<'a> Owner<'a> {
         tokens::map(tokens, &|rest| match (&rest[0], member_of_self(rest), &self.of) {
             (TokenTree::Ident(name), _, _) if name != "Self" => None,
             (TokenTree::Ident(_), Some(member), Some(of)) if self.alone || self.own.contains(member) => {
-                Some(quote!(<#this as #of>))
+                Some((quote!(<#this as #of>), false))
             }
-            (TokenTree::Ident(_), ..) => Some(quote!(#this)),
+            (TokenTree::Ident(_), ..) => Some((quote!(#this), false)),
             _ => None,
         })
     }

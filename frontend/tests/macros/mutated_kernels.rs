@@ -277,7 +277,8 @@ fn expansions(words: &TokenStream, tokens: TokenStream) -> TokenStream {
         let key = of(crate::derive::autotune_key(tokens));
         return quote!(#ty #launch #key);
     }
-    if crate::conditional_compilation::is_needed(tokens.clone()) && syn::parse2::<Item>(tokens.clone()).is_ok() {
+    let has_conditions = crate::tokens::mention(tokens.clone(), &crate::conditional_compilation::CONDITIONS);
+    if has_conditions && syn::parse2::<Item>(tokens.clone()).is_ok() {
         return crate::conditional_compilation::defer_expansion(words, &tokens);
     }
     crate::expanded(words.clone(), tokens)
