@@ -114,6 +114,13 @@ impl Buffer {
         any.downcast_ref()
     }
 
+    /// The allocation as the device's own type `T`, which the reference keeps. `None` if another kind of device allocated the buffer.
+    #[inline]
+    pub fn shared_storage<T: Storage>(&self) -> Option<Arc<T>> {
+        let any: Arc<dyn Any + Send + Sync> = self.storage.clone();
+        any.downcast().ok()
+    }
+
     /// Whether this buffer and `other` are the same bytes of the same allocation.
     #[inline]
     pub fn same_bytes(&self, other: &Buffer) -> bool {

@@ -1,6 +1,6 @@
 //! Loaded kernels.
 use crate::launch::LaunchPlan;
-use cube_artifact::{Artifact, ParamKind};
+use cube_artifact::Artifact;
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -50,9 +50,9 @@ impl Kernel {
     }
 
     /// For each buffer parameter, in order, returns whether the kernel writes the buffer.
+    #[inline]
     pub fn writes(&self) -> impl Iterator<Item = bool> + Clone {
-        let kinds = self.0.artifact.params.iter().map(|param| &param.kind);
-        kinds.filter_map(|kind| if let ParamKind::Buffer { access, .. } = kind { Some(access.writes()) } else { None })
+        self.0.plan.writes.iter().copied()
     }
 
     /// Whether this value and `other` are the same loaded kernel.

@@ -1,6 +1,6 @@
 //! The host CPU as a device.
 use crate::code::Code;
-use crate::command::{Call, Command, Work, inputs};
+use crate::command::{Call, Command, inputs};
 use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
@@ -161,7 +161,8 @@ impl CpuDevice {
 
     /// Whether this thread can immediately execute a command of the queue that uses the given buffers.
     pub(crate) fn is_free<'a>(&self, queue: Queue, mut buffers: impl Iterator<Item = &'a Buffer>) -> bool {
-        buffers.all(|buffer| own(buffer).is_ok_and(|allocation| allocation.tracking.is_idle()))
+        let completed = self.queues.completed_ticks();
+        buffers.all(|buffer| own(buffer).is_ok_and(|allocation| allocation.tracking.is_idle(completed)))
             && self.queues.is_free(queue)
     }
 
@@ -185,8 +186,8 @@ impl CpuDevice {
     /// Queues a function as a command that uses the given buffers.
     pub(crate) fn call(&self, queue: Queue, buffers: &[(&Buffer, bool)], call: Call) -> Result<(), RuntimeError> {
         let fill = |command: &mut Command| {
-            command.buffers.extend(buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));
-            command.work = Work::Call(call);
+            command.set_call(call);
+            buffers.iter().all(|(buffer, writes)| command.add(buffer, *writes))
         };
         self.queues.submit(queue, fill).map(drop)
     }

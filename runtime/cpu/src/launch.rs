@@ -1,6 +1,6 @@
 //! Executes one launch: locks the buffers and runs the cubes.
 use crate::code::{Code, LaunchFailure};
-use crate::command::Command;
+use crate::command::{Command, Used};
 use crate::entry::LaunchBlock;
 use crate::fault::Region;
 use crate::limit::{self, Limit, TimeLimits};
@@ -8,7 +8,8 @@ use crate::memory::{Allocation, HostMemory, own, own_allocation};
 use crate::queues::Execute;
 use crate::workers::{SHORT_NS, Workers};
 use cube_artifact::{Artifact, ParamKind};
-use cube_runtime::launch::{BoundLaunch, LaunchArrays, Repeat, bind_into, emptied};
+use cube_runtime::buffer::Storage;
+use cube_runtime::launch::{BoundLaunch, Known, LaunchArrays, bind_into, emptied};
 use cube_runtime::{Arg, Buffer, DeviceProperties, ErrorKind, Kernel, RuntimeError};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -19,7 +20,6 @@ use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 /// arrays of its thread are too small.
 #[derive(Default)]
 struct Arrays {
-    allocations: Vec<&'static Allocation>,
     locks: Vec<(&'static Allocation, bool)>,
     guards: Vec<Guard<'static>>,
     pointers: Vec<*mut c_void>,
@@ -27,9 +27,53 @@ struct Arrays {
 
 // A nested launch uses new arrays, for example a launch in the function that receives printed lines.
 thread_local! {
-    static REFERENCES: Cell<Vec<(&'static Buffer, bool)>> = const { Cell::new(Vec::new()) };
     static BOUND: Cell<Option<LaunchArrays>> = const { Cell::new(None) };
     static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) };
+    static SCALARS: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
+
+/// A buffer of a launch.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    allocation: &'a Allocation,
+    offset: u64,
+    /// Size in bytes, for the message about a caught fault.
+    size: u64,
+    writes: bool,
+}
+
+impl<'a> Place<'a> {
+    fn queued(used: &'a Used) -> Place<'a> {
+        let (allocation, offset, writes) = (used.allocation(), used.offset(), used.writes());
+        // The size is at most too large. A queued launch catches no fault, see `Launcher::blocks`.
+        Place { allocation, offset, size: allocation.size() - offset, writes }
+    }
+}
+
+/// The values of a launch: the info words and the slots of all scalars.
+struct Values<'a> {
+    info: &'a [u64],
+    scalars: &'a [u64],
+    cube_count: [u32; 3],
+    cubes: u64,
+}
+
+/// A hash of the buffer lengths and scalars of a launch. A collision of two hashes can cost time, but never
+/// changes a result.
+#[derive(Clone, Copy)]
+pub(crate) struct ArgumentsHash(u64);
+
+impl ArgumentsHash {
+    /// The hash of a launch with these scalars, which the derived scalars follow.
+    #[inline]
+    pub fn of(info: &[u64], scalars: impl Iterator<Item = u64>, derived: &[u64]) -> ArgumentsHash {
+        let mut hash = 1;
+        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64).rotate_left(29);
+        info.iter().for_each(|word| add(*word));
+        scalars.for_each(&mut add);
+        derived.iter().for_each(|word| add(*word));
+        ArgumentsHash(hash)
+    }
 }
 
 /// The threads, memory and settings that a device uses for its launches.
@@ -58,8 +102,10 @@ impl Launcher {
     }
 
     /// Whether executing a launch is expected to be faster than queuing it.
-    pub fn is_short(&self, code: &Code, bound: &BoundLaunch<'_>) -> bool {
-        code.cost.expected_ns(bound.cubes, arguments(bound)).is_some_and(|ns| ns <= SHORT_NS)
+    #[inline]
+    pub fn is_short(&self, code: &Code, known: &Known<'_>, scalars: impl Iterator<Item = u64>) -> bool {
+        let hash = ArgumentsHash::of(known.info, scalars, known.derived);
+        code.cost.expected_ns(known.cubes, hash.0).is_some_and(|ns| ns <= SHORT_NS)
     }
 
     /// Checks a launch, and uses the arrays of this thread. `prints` is the buffer for printed lines.
@@ -77,73 +123,79 @@ impl Launcher {
         Ok(bound)
     }
 
-    /// The launch that repeats an earlier one with these buffers and scalars. `None` if the launch is a case for [`Launcher::bind`].
-    pub fn bind_again<'a>(
-        &self,
-        kernel: &Kernel,
-        repeat: &Repeat,
-        buffers: &[&'a Buffer],
-        scalars: &[u64],
-    ) -> Option<BoundLaunch<'a>> {
-        if !buffers.iter().all(|buffer| own_allocation(&self.memory, buffer).is_ok()) {
-            return None;
-        }
-        let bound = repeat.bind(kernel, buffers, scalars, BOUND.take().unwrap_or_default());
-        bound.map_err(|arrays| BOUND.set(Some(arrays))).ok()
-    }
-
     /// Stores the arrays of a launch for the next launch of this thread.
     pub fn store_arrays(bound: BoundLaunch<'_>) {
         BOUND.set(Some(bound.into_arrays()));
     }
 
     /// Runs a launch that has passed the checks.
-    pub fn run(&self, artifact: &Artifact, code: &Code, bound: &BoundLaunch<'_>) -> Result<(), RuntimeError> {
-        let Arrays { allocations, locks, guards, mut pointers } = ARRAYS.take().unwrap_or_default();
-        let mut allocations = emptied(allocations);
-        for (buffer, _) in &bound.buffers {
-            allocations.push(own(buffer)?);
-        }
+    pub fn run<'a>(
+        &self,
+        artifact: &Artifact,
+        code: &Code,
+        known: &Known<'_>,
+        buffers: impl Iterator<Item = (&'a Buffer, bool)> + Clone,
+        scalars: impl Iterator<Item = u64>,
+    ) -> Result<(), RuntimeError> {
+        let place = |(buffer, writes): (&'a Buffer, bool)| {
+            Some(Place { allocation: own(buffer).ok()?, offset: buffer.offset(), size: buffer.size(), writes })
+        };
+        // A nested launch uses a new array.
+        let mut slots = SCALARS.take();
+        slots.extend(scalars);
+        slots.extend_from_slice(known.derived);
+        let Known { info, cube_count, cubes, .. } = *known;
+        let values = Values { info, scalars: &slots, cube_count, cubes };
+        let result = self.run_at(artifact, code, &values, buffers.filter_map(place));
+        slots.clear();
+        SCALARS.set(slots);
+        result
+    }
+
+    /// Runs a launch that has passed the checks.
+    pub fn run_bound(&self, artifact: &Artifact, code: &Code, bound: &BoundLaunch<'_>) -> Result<(), RuntimeError> {
+        let (known, scalars) = bound.known(artifact);
+        self.run(artifact, code, &known, bound.buffers.iter().copied(), scalars.iter().copied())
+    }
+
+    fn run_at<'a>(
+        &self,
+        artifact: &Artifact,
+        code: &Code,
+        values: &Values<'_>,
+        places: impl Iterator<Item = Place<'a>> + Clone,
+    ) -> Result<(), RuntimeError> {
+        let Arrays { locks, guards, mut pointers } = ARRAYS.take().unwrap_or_default();
         if self.guard {
-            let aligned = |(param, allocation): (&_, &&Allocation)| allocation.align_to(alignment(param));
-            buffer_params(artifact).map(|(_, kind)| kind).zip(&allocations).try_for_each(aligned)?;
+            let aligned = |((_, kind), place): ((_, &_), Place<'_>)| place.allocation.align_to(alignment(kind));
+            buffer_params(artifact).zip(places.clone()).try_for_each(aligned)?;
         }
         let mut locks = emptied(locks);
         let mut guards = emptied(guards);
-        lock(&allocations, bound, &mut locks, &mut guards);
-        pointers
-            .extend(allocations.iter().zip(&bound.buffers).map(|(a, (b, _))| a.address(b.offset()).cast::<c_void>()));
-        let result = run_locked(self, artifact, code, bound, &pointers);
-        code.cost.measured(arguments(bound));
+        lock(places.clone(), &mut locks, &mut guards);
+        pointers.extend(places.clone().map(|place| place.allocation.address(place.offset).cast::<c_void>()));
+        let regions = || {
+            let named = buffer_params(artifact).zip(&pointers).zip(places.clone());
+            named.map(|(((name, _), at), place)| (name, *at as usize, place.size)).collect()
+        };
+        let result = run_locked(self, code, values, &pointers, &regions);
+        code.cost.measured(ArgumentsHash::of(values.info, values.scalars.iter().copied(), &[]).0);
         guards.clear();
         pointers.clear();
-        let (guards, locks, allocations) = (emptied(guards), emptied(locks), emptied(allocations));
-        ARRAYS.set(Some(Arrays { allocations, locks, guards, pointers }));
+        let (guards, locks) = (emptied(guards), emptied(locks));
+        ARRAYS.set(Some(Arrays { locks, guards, pointers }));
         result
     }
 }
 
 impl Execute for Launcher {
-    fn launch(&self, kernel: &Kernel, command: &mut Command) -> Result<(), RuntimeError> {
+    fn launch(&self, kernel: &Kernel, command: &Command) -> Result<(), RuntimeError> {
         let Some(code) = kernel.code::<Code>() else { return Ok(()) };
-        let mut buffers = emptied(REFERENCES.take());
-        buffers.extend(command.buffers.iter().map(|(buffer, writes)| (buffer, *writes)));
-        let (info, scalars) = (std::mem::take(&mut command.info), std::mem::take(&mut command.scalars));
-        let Command { cube_count, cubes, .. } = *command;
-        let bound = BoundLaunch { buffers, info, scalars, values: Vec::new(), cube_count, cubes };
-        let result = self.run(kernel.artifact(), code, &bound);
-        let BoundLaunch { buffers, info, scalars, .. } = bound;
-        REFERENCES.set(emptied(buffers));
-        (command.info, command.scalars) = (info, scalars);
-        result
+        let (info, scalars) = command.words();
+        let (cube_count, cubes) = command.cubes();
+        let values = Values { info, scalars, cube_count, cubes };
+        self.run_at(kernel.artifact(), code, &values, command.buffers().map(Place::queued))
     }
-}
-
-/// A hash of the buffer lengths and scalars of a launch. A collision of two hashes can cost time, but never
-/// changes a result.
-fn arguments(bound: &BoundLaunch<'_>) -> u64 {
-    let words = bound.info.iter().chain(&bound.scalars);
-    words.fold(1, |hash: u64, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }
 
 fn buffer_params(artifact: &Artifact) -> impl Iterator<Item = (&str, &ParamKind)> {
@@ -151,28 +203,24 @@ fn buffer_params(artifact: &Artifact) -> impl Iterator<Item = (&str, &ParamKind)
     buffers.map(|param| (param.name.as_str(), &param.kind))
 }
 
-fn run_locked(
+fn run_locked<'a>(
     device: &Launcher,
-    artifact: &Artifact,
     code: &Code,
-    bound: &BoundLaunch<'_>,
+    values: &Values<'_>,
     pointers: &[*mut c_void],
+    regions: &dyn Fn() -> Vec<Region<'a>>,
 ) -> Result<(), RuntimeError> {
-    let regions = || {
-        let named = buffer_params(artifact).zip(pointers).zip(&bound.buffers);
-        named.map(|(((name, _), at), (buffer, _))| (name, *at as usize, buffer.size())).collect()
-    };
     let block = LaunchBlock {
         buffers: pointers.as_ptr(),
-        info: bound.info.as_ptr(),
-        scalars: bound.scalars.as_ptr(),
-        cube_count: bound.cube_count,
+        info: values.info.as_ptr(),
+        scalars: values.scalars.as_ptr(),
+        cube_count: values.cube_count,
         stop: AtomicU32::new(0),
     };
     match device.time_limit() {
-        None => run_block(device, code, bound, &block, &regions),
+        None => run_block(device, code, values.cubes, &block, regions),
         Some(limit) => {
-            let run = |block: &LaunchBlock| run_block(device, code, bound, block, &regions);
+            let run = |block: &LaunchBlock| run_block(device, code, values.cubes, block, regions);
             device.limits.run_with_limit(limit, block, run)
         }
     }
@@ -181,16 +229,16 @@ fn run_locked(
 fn run_block<'a>(
     device: &Launcher,
     code: &Code,
-    bound: &BoundLaunch,
+    cubes: u64,
     block: &LaunchBlock,
     regions: &dyn Fn() -> Vec<Region<'a>>,
 ) -> Result<(), RuntimeError> {
-    // SAFETY: `bind` has built the arrays from the artifact's declaration. Every buffer is alive and has the length in
+    // SAFETY: the checks of the launch have built the arrays from the artifact's declaration. Every buffer is alive and has the length in
     // `info`. The guards of `run` exclude other users of the written buffers until all cubes are completed.
     let run = |first, last| unsafe { code.run(block, first, last, device.catches_faults) };
     // The first failure of the launch. No cube begins after this failure.
     let failed = OnceLock::new();
-    device.workers.run(bound.cubes, &code.cost, &|first, last| {
+    device.workers.run(cubes, &code.cost, &|first, last| {
         if failed.get().is_some() || !limit::can_start_cubes(block) {
             return;
         }
@@ -228,12 +276,11 @@ enum Guard<'a> {
 
 /// Locks each allocation once, in the order of their addresses, so that two launches cannot block each other.
 fn lock<'a>(
-    allocations: &[&'a Allocation],
-    bound: &BoundLaunch<'_>,
+    places: impl Iterator<Item = Place<'a>>,
     locks: &mut Vec<(&'a Allocation, bool)>,
     guards: &mut Vec<Guard<'a>>,
 ) {
-    locks.extend(allocations.iter().copied().zip(bound.buffers.iter().map(|(_, writes)| *writes)));
+    locks.extend(places.map(|place| (place.allocation, place.writes)));
     // Among the entries of one allocation, an entry that writes comes first, because only the first entry is kept. The
     // sort is unstable, because a stable sort of many elements allocates memory.
     locks.sort_unstable_by_key(|(allocation, writes)| (std::ptr::from_ref(*allocation), !writes));

@@ -1,10 +1,10 @@
 //! Launches on the CPU: on the calling thread, or as a command of a queue.
 use crate::code::Code;
-use crate::command::{Command, Work, inputs};
+use crate::command::{Command, inputs};
 use crate::device::CpuDevice;
 use crate::launch::Launcher;
-use crate::memory::own;
-use cube_runtime::launch::{BoundLaunch, Repeat};
+use crate::memory::{own, own_allocation};
+use cube_runtime::launch::{Known, Repeat, known};
 use cube_runtime::prints::Prints;
 use cube_runtime::{Arg, Buffer, Kernel, Queue, RuntimeError};
 
@@ -17,46 +17,44 @@ impl CpuDevice {
         count: [u32; 3],
     ) -> Result<(), RuntimeError> {
         let code = kernel.code::<Code>().ok_or_else(foreign_kernel)?;
-        let prints = Prints::new(self, kernel.artifact())?;
-        let bound = self.launcher().bind(kernel, args, count, prints.buffer())?;
-        self.launch_bound(queue, kernel, code, bound, prints.buffer().is_some())?;
-        prints.show(self)
+        let artifact = kernel.artifact();
+        if artifact.prints.is_empty() {
+            let buffers =
+                args.iter().filter_map(|arg| if let Arg::Buffer { buffer, .. } = arg { Some(buffer) } else { None });
+            let scalars =
+                args.iter().filter_map(|arg| if let Arg::Scalar(scalar) = arg { Some(scalar.slot()) } else { None });
+            let mut failure = None;
+            // The closure stores an error, because a result of the size of an error would be copied for each launch.
+            let repeat = |known: Known<'_>| {
+                let launched = self.launch_again(queue, kernel, code, &known, buffers.zip(kernel.writes()), scalars);
+                launched.map(|launched| failure = launched.err()).is_some()
+            };
+            let properties = &self.launcher().properties;
+            if known(artifact, kernel.plan(), args, count, properties, repeat) == Some(true) {
+                return failure.map_or(Ok(()), Err);
+            }
+        }
+        self.launch_new(queue, kernel, code, args, count)
     }
 
-    /// Runs or queues a launch that has passed the checks. A launch that `blocks` is complete when the call returns.
-    fn launch_bound(
+    /// Checks a launch that this thread does not remember. The function is separate, so that a repeated launch stores few registers.
+    #[inline(never)]
+    fn launch_new(
         &self,
         queue: Queue,
         kernel: &Kernel,
         code: &Code,
-        bound: BoundLaunch<'_>,
-        blocks: bool,
+        args: &[Arg],
+        count: [u32; 3],
     ) -> Result<(), RuntimeError> {
-        let launcher = self.launcher();
-        let used = || bound.buffers.iter().map(|(buffer, writes)| (*buffer, *writes));
-        let is_short = launcher.is_short(code, &bound);
-        // A short launch waits until the preceding short launches have completed, and then runs on the calling thread.
-        // If it were queued, all later launches on its buffers would also be queued, and the thread of one queue would
-        // execute the launches of all threads of the program.
-        let is_ready = || self.queues.poll_short(|| self.is_free(queue, used().map(|(buffer, _)| buffer)));
-        let outcome = if bound.cubes == 0 {
-            Ok(())
-        } else if launcher.blocks() || blocks || is_short && is_ready() {
-            self.wait_for(queue, used())?;
-            inputs(used())?;
-            let outcome = launcher.run(kernel.artifact(), code, &bound);
-            if outcome.is_ok() {
-                used()
-                    .filter(|(_, writes)| *writes)
-                    .filter_map(|(b, _)| own(b).ok())
-                    .for_each(|a| a.tracking.succeed());
-            }
-            outcome
-        } else {
-            self.queue_launch(queue, kernel, &bound, is_short)
-        };
+        let prints = Prints::new(self, kernel.artifact())?;
+        let bound = self.launcher().bind(kernel, args, count, prints.buffer())?;
+        let (known, scalars) = bound.known(kernel.artifact());
+        let (buffers, scalars) = (bound.buffers.iter().copied(), scalars.iter().copied());
+        let launched = self.launch_known(queue, kernel, code, &known, buffers, scalars, prints.buffer().is_some());
         Launcher::store_arrays(bound);
-        outcome
+        launched?;
+        prints.show(self)
     }
 
     /// See [`cube_runtime::Device::repeat`].
@@ -69,24 +67,66 @@ impl CpuDevice {
         scalars: &[u64],
     ) -> Result<bool, RuntimeError> {
         let Some(code) = kernel.code::<Code>() else { return Ok(false) };
-        let Some(bound) = self.launcher().bind_again(kernel, repeat, buffers, scalars) else { return Ok(false) };
-        self.launch_bound(queue, kernel, code, bound, false).map(|()| true)
+        if !repeat.is_same(kernel, buffers, scalars) {
+            return Ok(false);
+        }
+        let buffers = buffers.iter().copied().zip(repeat.parts().iter().map(|part| part.writes));
+        let launched = self.launch_again(queue, kernel, code, &repeat.known(), buffers, scalars.iter().copied());
+        launched.map_or(Ok(false), |launched| launched.map(|()| true))
     }
 
-    fn queue_launch(
+    /// Launches a kernel with the values of an earlier launch. `None` if a buffer belongs to another device.
+    #[inline]
+    fn launch_again<'a>(
         &self,
         queue: Queue,
         kernel: &Kernel,
-        bound: &BoundLaunch<'_>,
-        is_short: bool,
+        code: &Code,
+        known: &Known<'_>,
+        buffers: impl Iterator<Item = (&'a Buffer, bool)> + Clone,
+        scalars: impl Iterator<Item = u64> + Clone,
+    ) -> Option<Result<(), RuntimeError>> {
+        let memory = &self.launcher().memory;
+        if !buffers.clone().all(|(buffer, _)| own_allocation(memory, buffer).is_ok()) {
+            return None;
+        }
+        Some(self.launch_known(queue, kernel, code, known, buffers, scalars, false))
+    }
+
+    /// Runs or queues a launch that has passed the checks. A launch that `blocks` is complete when the call returns.
+    #[inline]
+    #[allow(clippy::too_many_arguments, reason = "the parts of a launch, which have different owners")]
+    fn launch_known<'a>(
+        &self,
+        queue: Queue,
+        kernel: &Kernel,
+        code: &Code,
+        known: &Known<'_>,
+        buffers: impl Iterator<Item = (&'a Buffer, bool)> + Clone,
+        scalars: impl Iterator<Item = u64> + Clone,
+        blocks: bool,
     ) -> Result<(), RuntimeError> {
+        let launcher = self.launcher();
+        let is_short = launcher.is_short(code, known, scalars.clone());
+        // A short launch waits until the preceding short launches have completed, and then runs on the calling thread.
+        // If it were queued, all later launches on its buffers would also be queued, and the thread of one queue would
+        // execute the launches of all threads of the program.
+        let is_ready = || self.queues.poll_short(|| self.is_free(queue, buffers.clone().map(|(buffer, _)| buffer)));
+        if known.cubes == 0 {
+            return Ok(());
+        }
+        if launcher.blocks() || blocks || is_short && is_ready() {
+            self.wait_for(queue, buffers.clone())?;
+            inputs(buffers.clone())?;
+            launcher.run(kernel.artifact(), code, known, buffers.clone(), scalars)?;
+            let written = buffers.filter(|(_, writes)| *writes).filter_map(|(buffer, _)| own(buffer).ok());
+            written.for_each(|allocation| allocation.tracking.succeed());
+            return Ok(());
+        }
         let fill = |command: &mut Command| {
-            command.buffers.extend(bound.buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));
-            command.info.extend_from_slice(&bound.info);
-            command.scalars.extend_from_slice(&bound.scalars);
-            (command.cube_count, command.cubes) = (bound.cube_count, bound.cubes);
-            command.work = Work::Launch(kernel.clone());
+            command.set_launch(kernel, known, scalars);
             command.is_short = is_short;
+            buffers.clone().all(|(buffer, writes)| command.add(buffer, writes))
         };
         self.queues.submit(queue, fill).map(drop)
     }
@@ -120,7 +160,8 @@ impl CpuDevice {
                 let launcher = launcher.executor();
                 let bound = launcher.bind(&kernel, &args, counted()?, None)?;
                 let code = kernel.code::<Code>().ok_or_else(foreign_kernel)?;
-                let outcome = if bound.cubes == 0 { Ok(()) } else { launcher.run(kernel.artifact(), code, &bound) };
+                let outcome =
+                    if bound.cubes == 0 { Ok(()) } else { launcher.run_bound(kernel.artifact(), code, &bound) };
                 Launcher::store_arrays(bound);
                 outcome
             };

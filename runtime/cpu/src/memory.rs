@@ -287,10 +287,15 @@ impl Storage for Allocation {
 }
 
 /// The allocation to which a CPU buffer refers.
+#[inline]
 pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
-    buffer.storage().ok_or_else(|| {
-        RuntimeError::user("the buffer belongs to another device; allocate it on the cpu device and copy the data")
-    })
+    buffer.storage().ok_or_else(of_another_device)
+}
+
+/// The error of a use of another device's buffer.
+#[cold]
+pub(crate) fn of_another_device() -> RuntimeError {
+    RuntimeError::user("the buffer belongs to another device; allocate it on the cpu device and copy the data")
 }
 
 /// A function that copies the bytes of `from` to `to`.
@@ -304,6 +309,7 @@ pub(crate) fn copy_of(from: &Buffer, to: &Buffer) -> impl FnOnce() -> Result<(),
 }
 
 /// The allocation of a buffer of the device whose memory is `memory`.
+#[inline]
 pub(crate) fn own_allocation<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
     let allocation = own(buffer)?;
     if Arc::ptr_eq(&allocation.memory, memory) {
@@ -400,6 +406,12 @@ pub(crate) fn machine_bytes() -> u64 {
     let kibibytes =
         text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse().ok());
     kibibytes.map_or(1 << 40, |k: u64| k * 1024)
+}
+
+/// A buffer for tests of other files.
+#[cfg(test)]
+pub(crate) fn buffer_of_8_bytes() -> Buffer {
+    Buffer::new(Arc::new(Allocation::new(&HostMemory::new(1 << 20), 8, Init::Zero).expect("8 bytes")))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! thread of a queue waits for the condition of the first command, executes the command, and counts it as completed.
 //! The memory of completed commands is reused, so only the first launches allocate memory. The number of commands is
 //! limited. If a program queues commands faster than the device executes them, the program waits for an unused command.
-use crate::command::{Command, Work};
-use crate::memory::own;
+use crate::command::Command;
+use crate::memory::of_another_device;
 use crate::sync::{
     AtomicBool, AtomicU64, Condvar, DEPTH, Mutex, MutexGuard, Ordering, POLLS, PoisonError, thread, thread_local,
 };
@@ -28,7 +28,7 @@ thread_local!(static UNUSED: Cell<Option<Box<Command>>> = const { Cell::new(None
 
 /// Executes launches for the threads of the queues.
 pub(crate) trait Execute: Send + Sync + 'static {
-    fn launch(&self, kernel: &Kernel, command: &mut Command) -> Result<(), RuntimeError>;
+    fn launch(&self, kernel: &Kernel, command: &Command) -> Result<(), RuntimeError>;
 }
 
 /// The queues of a device. Commands that are already queued execute even after the device has been dropped.
@@ -39,12 +39,17 @@ pub(crate) struct Shared<E>(Arc<Inner<E>>);
 
 impl<E> Shared<E> {
     pub fn executor(&self) -> &E {
-        &self.0.executor
+        &self.0.executor.0
     }
 }
 
+/// A value with separate cache lines. The alignment is two lines, because the prefetcher fetches pairs of adjacent lines.
+#[derive(Default)]
+#[repr(align(128))]
+struct Separate<T>(T);
+
 struct Inner<E> {
-    state: Mutex<State>,
+    state: Separate<Mutex<State>>,
     /// Signals the completion of each command to threads of the program.
     completed: Condvar,
     /// Wakes up the thread of each queue.
@@ -53,15 +58,17 @@ struct Inner<E> {
     changes: AtomicU64,
     /// Number of queued or executing commands without a short expected time.
     long_commands: AtomicU64,
-    /// For each queue, whether its next command possibly waits for an event.
-    may_wait: [AtomicBool; MAX_QUEUES],
-    executor: E,
+    /// For each queue, whether its next command possibly waits for an event. Each launch on a calling thread reads this line and the
+    /// next one, which a submission does not write.
+    may_wait: Separate<[AtomicBool; MAX_QUEUES]>,
+    /// For each queue, the tick of its last completed command. Only the holder of the lock stores.
+    completed_ticks: Separate<[AtomicU64; MAX_QUEUES]>,
+    executor: Separate<E>,
 }
 
 #[derive(Default)]
 struct State {
     queues: [QueueState; MAX_QUEUES],
-    completed: Ticks,
     /// Number of queued and executing commands.
     pending: usize,
     /// Number of threads of the program that wait for `completed`.
@@ -82,7 +89,9 @@ struct QueueState {
     has_thread: bool,
     sleeps: bool,
     failure: Option<RuntimeError>,
-    running: Option<(Kernel, Instant)>,
+    /// The kernel of the last launch, and the start of the launch while it executes.
+    kernel: Option<Kernel>,
+    running: Option<Instant>,
 }
 
 impl State {
@@ -104,14 +113,20 @@ impl State {
 
 impl<E> Inner<E> {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether all commands up to the ticks in `condition` have completed.
+    #[inline]
+    fn has_completed(&self, condition: &Ticks) -> bool {
+        Queue::all().all(|queue| self.completed_ticks.0[queue.index()].load(Ordering::Acquire) >= condition.of(queue))
     }
 
     /// Waits until all commands up to the ticks in `condition` have completed.
     fn wait_for(&self, condition: &Ticks) -> MutexGuard<'_, State> {
         let mut polls = 0;
         let mut state = self.lock();
-        while !state.completed.covers(condition) {
+        while !self.has_completed(condition) {
             if polls < POLLS {
                 drop(state);
                 self.poll_once(&mut polls);
@@ -152,18 +167,19 @@ fn add(number: &AtomicU64, more: u64) {
 impl<E: Execute> Queues<E> {
     pub fn new(executor: E) -> Self {
         Queues(Arc::new(Inner {
-            state: Mutex::default(),
+            state: Separate::default(),
             completed: Condvar::new(),
+            completed_ticks: Default::default(),
             wake: Default::default(),
             changes: AtomicU64::new(0),
             long_commands: AtomicU64::new(0),
             may_wait: Default::default(),
-            executor,
+            executor: Separate(executor),
         }))
     }
 
     pub fn executor(&self) -> &E {
-        &self.0.executor
+        &self.0.executor.0
     }
 
     /// A shared reference to the executor, for a command that can outlive the device.
@@ -173,62 +189,81 @@ impl<E: Execute> Queues<E> {
 
     /// The executor, which can be configured before the first command.
     pub fn executor_mut(&mut self) -> Option<&mut E> {
-        Arc::get_mut(&mut self.0).map(|inner| &mut inner.executor)
+        Arc::get_mut(&mut self.0).map(|inner| &mut inner.executor.0)
+    }
+
+    /// For each queue, the tick of its last completed command.
+    #[inline]
+    pub fn completed_ticks(&self) -> &[AtomicU64; MAX_QUEUES] {
+        &self.0.completed_ticks.0
     }
 
     /// Queues a command that `fill` describes, and returns its tick. Waits while the queues have the maximum number of
     /// commands.
     ///
     /// # Errors
-    /// The operating system refuses to start a thread for the queue.
-    pub fn submit(&self, queue: Queue, fill: impl FnOnce(&mut Command)) -> Result<u64, RuntimeError> {
+    /// `fill` returns false, because a buffer belongs to another device. The operating system refuses to start a thread for the queue.
+    #[inline]
+    pub fn submit(&self, queue: Queue, fill: impl FnOnce(&mut Command) -> bool) -> Result<u64, RuntimeError> {
         // A destructor of another thread-local value can submit a command after the end of `UNUSED`.
         let mut command = UNUSED.try_with(Cell::take).ok().flatten().unwrap_or_else(Command::unused);
-        command.is_short = false;
-        fill(&mut command);
+        if !fill(&mut command) {
+            return Err(of_another_device());
+        }
+        self.submit_filled(queue, command)
+    }
+
+    fn submit_filled(&self, queue: Queue, mut command: Box<Command>) -> Result<u64, RuntimeError> {
         let mut state = self.0.lock();
         if !state.queues[queue.index()].has_thread {
             self.start_thread(queue, &mut state)?;
         }
-        // A command that submits commands does not wait, because a queue cannot wait for itself.
-        while state.pending >= DEPTH && !EXECUTES.with(Cell::get) {
-            state.waiting += 1;
-            state = self.0.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.waiting -= 1;
+        if state.pending >= DEPTH {
+            state = self.wait_for_space(state);
         }
         let State { queues, unused_commands, pending, threads, .. } = &mut *state;
         let queue_state = &mut queues[queue.index()];
         let tick = queue_state.submitted + 1;
-        let allocations = command.buffers.iter().filter_map(|(buffer, writes)| Some((own(buffer).ok()?, *writes)));
         // Commands of one queue are already in order, so no condition is necessary for the command's own queue.
-        command.condition = if *threads == 1 {
-            allocations.for_each(|(allocation, writes)| allocation.tracking.begin_in_order(queue, tick, writes));
-            Ticks::default()
-        } else {
+        if *threads > 1 {
             let mut condition = queue_state.events;
-            allocations.for_each(|(of, writes)| condition.join(&of.tracking.begin(queue, tick, writes)));
+            command.for_each_buffer(|used| condition.join(&used.allocation().tracking.before(used.writes())));
             condition.set(queue, 0);
-            condition
-        };
-        command.tick = tick;
+            command.set_condition(condition);
+        }
+        command.for_each_buffer(|used| used.allocation().tracking.begin(queue, tick, used.writes()));
         if !command.is_short {
             add(&self.0.long_commands, 1);
         }
         *pending += 1;
         queue_state.submitted = tick;
         queue_state.commands.push_back(command);
-        // The next command's lines arrive while this thread returns and describes its next launch.
-        unused_commands.last().into_iter().for_each(|next| next.prefetch_lists());
-        unused_commands.iter().rev().nth(1).into_iter().for_each(|later| later.prefetch());
-        let _ = UNUSED.try_with(|unused| unused.set(unused_commands.pop()));
+        let sleeps = queue_state.sleeps;
+        // The lines of the next two commands arrive while this thread returns and describes its next launch.
+        let next = unused_commands.pop();
+        next.iter().chain(unused_commands.last()).for_each(|later| later.prefetch());
         add(&self.0.changes, 1);
-        if queue_state.sleeps {
+        drop(state);
+        let _ = UNUSED.try_with(|unused| unused.set(next));
+        if sleeps {
             self.0.wake[queue.index()].notify_one();
         }
         Ok(tick)
     }
 
+    #[cold]
+    fn wait_for_space<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        // A command that submits commands does not wait, because a queue cannot wait for itself.
+        while state.pending >= DEPTH && !EXECUTES.with(Cell::get) {
+            state.waiting += 1;
+            state = self.0.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+        state
+    }
+
     /// Starts the thread of a queue. The first call also allocates the memory of the commands.
+    #[cold]
     fn start_thread(&self, queue: Queue, state: &mut State) -> Result<(), RuntimeError> {
         let inner = self.0.clone();
         let thread = thread::Builder::new().name(format!("cube-cpu-queue-{}", queue.index()));
@@ -250,12 +285,12 @@ impl<E: Execute> Queues<E> {
 
     /// Whether the next command of the queue can start immediately, because the command waits for no event.
     pub fn is_free(&self, queue: Queue) -> bool {
-        let may_wait = &self.0.may_wait[queue.index()];
+        let may_wait = &self.0.may_wait.0[queue.index()];
         if !may_wait.load(Ordering::Acquire) {
             return true;
         }
         let state = self.0.lock();
-        let free = state.completed.covers(&state.queues[queue.index()].events);
+        let free = self.0.has_completed(&state.queues[queue.index()].events);
         if free {
             may_wait.store(false, Ordering::Release);
         }
@@ -314,7 +349,7 @@ impl<E: Execute> Queues<E> {
             return false;
         }
         self.0.lock().queues[queue.index()].events.join(&point.ticks);
-        self.0.may_wait[queue.index()].store(true, Ordering::Release);
+        self.0.may_wait.0[queue.index()].store(true, Ordering::Release);
         true
     }
 
@@ -332,7 +367,8 @@ impl<E: Execute> Queues<E> {
     /// The running launch that started first.
     pub fn running(&self) -> Option<(Kernel, Instant)> {
         let state = self.0.lock();
-        state.queues.iter().filter_map(|queue_state| queue_state.running.clone()).min_by_key(|(_, start)| *start)
+        let running = state.queues.iter().filter_map(|queue| Some((queue.kernel.as_ref()?, queue.running?)));
+        running.min_by_key(|(_, start)| *start).map(|(kernel, start)| (kernel.clone(), start))
     }
 }
 
@@ -352,12 +388,14 @@ impl<E: Execute> Inner<E> {
             // The command that failed to write an input has already recorded its failure.
             let is_new = inputs.is_ok();
             let outcome = self.execute(&mut command, inputs);
+            let is_short = command.is_short;
             command.finish(&outcome);
             let mut state = self.lock();
-            if !command.is_short {
+            if !is_short {
                 add(&self.long_commands, u64::MAX);
             }
-            state.completed.set(queue, command.tick);
+            let completed = &self.completed_ticks.0[queue.index()];
+            completed.store(completed.load(Ordering::Relaxed) + 1, Ordering::Release);
             state.pending -= 1;
             let queue_state = &mut state.queues[queue.index()];
             queue_state.running = None;
@@ -383,13 +421,16 @@ impl<E: Execute> Inner<E> {
         let mut polls = 0;
         let mut state = self.lock();
         loop {
-            let State { queues, completed, closed, .. } = &mut *state;
+            let State { queues, closed, .. } = &mut *state;
             let queue_state = &mut queues[queue.index()];
             match queue_state.commands.front() {
-                Some(command) if completed.covers(&command.condition) => {
+                Some(command) if command.condition().is_none_or(|condition| self.has_completed(condition)) => {
                     let command = queue_state.commands.pop_front();
-                    if let Some(Command { work: Work::Launch(kernel), .. }) = command.as_deref() {
-                        queue_state.running = Some((kernel.clone(), Instant::now()));
+                    if let Some(kernel) = command.as_ref().and_then(|command| command.kernel()) {
+                        if !queue_state.kernel.as_ref().is_some_and(|last| last.is(kernel)) {
+                            queue_state.kernel = Some(kernel.clone());
+                        }
+                        queue_state.running = Some(Instant::now());
                     }
                     return command;
                 }
@@ -410,15 +451,14 @@ impl<E: Execute> Inner<E> {
     }
 
     fn execute(&self, command: &mut Command, inputs: Result<(), RuntimeError>) -> Result<(), RuntimeError> {
-        let work = std::mem::take(&mut command.work);
         // The queue must continue after a panic, so the panic is caught here.
-        let outcome = catch_unwind(AssertUnwindSafe(|| match work {
-            Work::Nothing => Ok(()),
-            Work::Launch(kernel) => {
-                let launched = inputs.and_then(|()| self.executor.launch(&kernel, command));
+        let outcome = catch_unwind(AssertUnwindSafe(|| match (command.take_call(), command.kernel()) {
+            (Some(call), _) => call(inputs),
+            (None, Some(kernel)) => {
+                let launched = inputs.and_then(|()| self.executor.0.launch(kernel, command));
                 launched.map_err(|error| error.in_kernel(&kernel.artifact().kernel))
             }
-            Work::Call(call) => call(inputs),
+            (None, None) => Ok(()),
         }));
         outcome.unwrap_or_else(|_| {
             Err(RuntimeError::new(ErrorKind::Driver, "a command of the CPU panicked; report this with the kernel"))
@@ -443,7 +483,7 @@ impl<E: Execute> Point<E> {
 
 impl<E: Execute> Completion for Point<E> {
     fn is_complete(&self) -> bool {
-        self.inner.lock().completed.covers(&self.ticks)
+        self.inner.has_completed(&self.ticks)
     }
 
     fn wait(&self) -> Result<(), RuntimeError> {

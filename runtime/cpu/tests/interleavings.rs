@@ -72,15 +72,23 @@ mod memory {
     }
 
     pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
-        buffer.storage().ok_or_else(|| RuntimeError::user("an allocation of the model"))
+        buffer.storage().ok_or_else(of_another_device)
+    }
+
+    pub(crate) fn buffer_of_8_bytes() -> Buffer {
+        Buffer::new(std::sync::Arc::new(Allocation::default()))
+    }
+
+    pub(crate) fn of_another_device() -> RuntimeError {
+        RuntimeError::user("an allocation of the model")
     }
 }
 
-use command::{Command, Work};
+use command::Command;
 use cube_runtime::device::Completion;
 use cube_runtime::queue::Ticks;
 use cube_runtime::{Buffer, Kernel, Queue, RuntimeError};
-use memory::{Allocation, own};
+use memory::{buffer_of_8_bytes as buffer, own};
 use queues::{Execute, Queues};
 use shuttle::sync::atomic::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -92,13 +100,9 @@ static ONE_TEST: Mutex<()> = Mutex::new(());
 struct NoLaunches;
 
 impl Execute for NoLaunches {
-    fn launch(&self, _: &Kernel, _: &mut Command) -> Result<(), RuntimeError> {
+    fn launch(&self, _: &Kernel, _: &Command) -> Result<(), RuntimeError> {
         Ok(())
     }
-}
-
-fn buffer() -> Buffer {
-    Buffer::new(Arc::new(Allocation::default()))
 }
 
 fn value(buffer: &Buffer) -> u64 {
@@ -121,10 +125,8 @@ fn change(
         Ok(())
     };
     let fill = |command: &mut Command| {
-        if declared {
-            command.buffers.push((target.clone(), true));
-        }
-        command.work = Work::Call(Box::new(call));
+        command.set_call(Box::new(call));
+        !declared || command.add(target, true)
     };
     queues.submit(queue, fill).unwrap();
 }
@@ -176,8 +178,8 @@ fn failures() {
     let queues = Arc::new(Queues::new(NoLaunches));
     let target = buffer();
     let fill = |command: &mut Command| {
-        command.buffers.push((target.clone(), true));
-        command.work = Work::Call(Box::new(|_| Err(RuntimeError::user("refused by the work"))));
+        command.set_call(Box::new(|_| Err(RuntimeError::user("refused by the work"))));
+        command.add(&target, true)
     };
     queues.submit(Queue::DEFAULT, fill).unwrap();
     let waiting = || {
@@ -188,7 +190,7 @@ fn failures() {
     let reported: usize = threads.into_iter().map(|thread| usize::from(thread.join().unwrap())).sum();
     assert_eq!(reported, 1, "a failure is reported once");
     let tracking = &own(&target).unwrap().tracking;
-    assert!(tracking.failure().is_some() && tracking.is_idle());
+    assert!(tracking.failure().is_some() && tracking.is_idle(queues.completed_ticks()));
     change(&queues, Queue::new(1), &target, true, |value| value + 1);
     queues.sync(None).unwrap();
     assert!(own(&target).unwrap().tracking.failure().is_none());
@@ -206,12 +208,12 @@ fn polls() {
         };
         let before = value(&shared);
         let fill = |command: &mut Command| {
-            command.buffers.push((shared.clone(), true));
-            command.work = Work::Call(Box::new(call));
+            command.set_call(Box::new(call));
             command.is_short = is_short;
+            command.add(&shared, true)
         };
         queues.submit(Queue::DEFAULT, fill).unwrap();
-        if queues.poll_short(|| own(&shared).unwrap().tracking.is_idle()) {
+        if queues.poll_short(|| own(&shared).unwrap().tracking.is_idle(queues.completed_ticks())) {
             assert_eq!(value(&shared), before + 1);
         }
         queues.sync(None).unwrap();

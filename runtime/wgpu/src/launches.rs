@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::launch::{self, Arrays};
 use crate::memory::own;
 use crate::pipelines::{Form, Pipelines};
-use cube_runtime::launch::{BoundLaunch, Known, LaunchArrays, Repeat, bind_into, known};
+use cube_runtime::launch::{BoundLaunch, LaunchArrays, Repeat, bind_into, known};
 use cube_runtime::prints::Prints;
 use cube_runtime::{Arg, Buffer, Device, Kernel, RuntimeError};
 use std::cell::Cell;
@@ -90,8 +90,7 @@ impl WgpuDevice {
         let recorded = launch::record(engine, &pipeline, artifact, bound, arrays)?;
         if let Some(recorded) = recorded.filter(|_| artifact.prints.is_empty()) {
             let buffers = bound.buffers.iter().map(|(buffer, _)| (*buffer, buffer.offset()..buffer.end()));
-            let derived = &bound.scalars[bound.scalars.len() - artifact.derived.len()..];
-            let known = Known { derived, cube_count: bound.cube_count };
+            let (known, _) = bound.known(artifact);
             lock(&loaded.repeats).store(engine, artifact, recorded, known, buffers, &arrays.words);
         }
         Ok(())
@@ -110,8 +109,7 @@ impl WgpuDevice {
             return Ok(false);
         }
         let places = repeat.parts().iter().zip(buffers).map(|(part, buffer)| (*buffer, part.bytes.clone()));
-        let known = Known { derived: repeat.derived(), cube_count: repeat.cube_count() };
-        if let Some(launched) = lock(&loaded.repeats).launch(known, places, scalars.iter().copied()) {
+        if let Some(launched) = lock(&loaded.repeats).launch(repeat.known(), places, scalars.iter().copied()) {
             return launched.map(|()| true).map_err(|error| *error);
         }
         let engine = self.present()?;

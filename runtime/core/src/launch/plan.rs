@@ -1,7 +1,7 @@
 //! The parts of a launch that do not depend on its arguments.
 use crate::buffer::Buffer;
-use cube_artifact::Artifact;
 use cube_artifact::derived::{Derived, Steps};
+use cube_artifact::{Artifact, Param, ParamKind};
 use std::mem::ManuallyDrop;
 
 /// The expressions of a kernel, parsed once when the kernel is loaded. If an expression is invalid, every launch of the
@@ -17,6 +17,8 @@ pub struct LaunchPlan {
     /// For each buffer that some launches overwrite: the number of the parameter, and the step that is 1 for these
     /// launches.
     pub(super) overwritten: Vec<(usize, u32)>,
+    /// For each buffer parameter, in order, whether the kernel writes the buffer.
+    pub(crate) writes: Vec<bool>,
     /// For each parameter, whether a step reads its value.
     pub(super) is_read: Vec<bool>,
     /// The number of the kernel, by which threads remember its launches. `None` for a plan of one launch.
@@ -36,7 +38,9 @@ impl LaunchPlan {
         let overwritten =
             overwritten.filter_map(|buffer| Some((buffer.param as usize, add(&buffer.expression).ok()?))).collect();
         let is_read = (0..artifact.params.len()).map(|param| steps.reads_scalar(param as u32)).collect();
-        LaunchPlan { steps, derived, cube_count, overwritten, is_read, kernel: None }
+        let is_buffer = |param: &&Param| matches!(param.kind, ParamKind::Buffer { .. });
+        let writes = artifact.params.iter().filter(is_buffer).map(super::alias::is_written).collect();
+        LaunchPlan { steps, derived, cube_count, overwritten, writes, is_read, kernel: None }
     }
 
     /// The plan of the kernel with the number `kernel`, which no other kernel of the process has. Threads remember the launches

@@ -3,7 +3,7 @@
 //! All checks of [`super::bind_into`] and all values of the plan depend on few facts of a launch (`memo.rs`). A caller that
 //! knows that these facts are the same passes only the allocations and the scalars to [`crate::Device::repeat`]. The device then
 //! neither checks nor computes the rest again. A [`Repeat`] refers to no memory of the device, so that a program can keep it.
-use super::{Arg, BoundLaunch, LaunchArrays, bind_into};
+use super::{Arg, BoundLaunch, Known, LaunchArrays, bind_into};
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
 use crate::kernel::Kernel;
@@ -111,6 +111,12 @@ impl Repeat {
         &self.parts
     }
 
+    /// The values that the facts of the launch determine.
+    #[inline]
+    pub fn known(&self) -> Known<'_> {
+        Known { derived: &self.derived, info: &self.info, cube_count: self.cube_count, cubes: self.cubes }
+    }
+
     /// The values of the info words, in the order of [`cube_artifact::Artifact::info`].
     pub fn info(&self) -> &[u64] {
         &self.info
@@ -131,11 +137,18 @@ impl Repeat {
         self.cubes
     }
 
+    /// Whether [`Repeat::allows`] holds, and each buffer has the range of the earlier launch.
+    #[inline]
+    pub fn is_same(&self, kernel: &Kernel, buffers: &[&Buffer], scalars: &[u64]) -> bool {
+        let is_same =
+            |(part, buffer): (&Part, &&Buffer)| part.bytes.start == buffer.offset() && part.bytes.end == buffer.end();
+        self.allows(kernel, buffers, scalars) && self.parts.iter().zip(buffers).all(is_same)
+    }
+
     /// The launch with these buffers and scalars, in the arrays of an earlier launch.
     ///
     /// # Errors
-    /// The launch does not follow all rules, or the range of a buffer is not the range of the earlier launch. The function then
-    /// returns the arrays.
+    /// [`Repeat::is_same`] does not hold. The function then returns the arrays.
     pub fn bind<'a>(
         &self,
         kernel: &Kernel,
@@ -143,9 +156,7 @@ impl Repeat {
         scalars: &[u64],
         arrays: LaunchArrays,
     ) -> Result<BoundLaunch<'a>, LaunchArrays> {
-        let is_same =
-            |(part, buffer): (&Part, &&Buffer)| part.bytes.start == buffer.offset() && part.bytes.end == buffer.end();
-        if !self.allows(kernel, buffers, scalars) || !self.parts.iter().zip(buffers).all(is_same) {
+        if !self.is_same(kernel, buffers, scalars) {
             return Err(arrays);
         }
         let mut bound = BoundLaunch::of(arrays);

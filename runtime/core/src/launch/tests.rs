@@ -478,13 +478,16 @@ fn remembered_launches_equal_new_ones() {
         let count = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [0, 1, 1]][rarely(4)];
         let device = [device(), small.clone()][rarely(2)].clone();
         let (artifact, plan) = &kernels[rarely(3)];
-        let before = known(artifact, plan, &args, count, &device, |all| (all.derived.to_vec(), all.cube_count));
+        let before = known(artifact, plan, &args, count, &device, |all| {
+            (all.derived.to_vec(), all.info.to_vec(), all.cube_count, all.cubes)
+        });
         let got = bind_into(artifact, plan, &args, count, &device, std::mem::take(&mut arrays));
         let new = bind(artifact, &args, count, &device);
         assert_eq!(format!("{got:?}"), format!("{new:?}"), "{args:?} {count:?}");
-        if let Some((derived, count)) = &before {
+        if let Some((derived, info, count, cubes)) = &before {
             let new = new.as_ref().expect("a known launch follows all rules");
-            assert!(new.scalars.ends_with(derived) && new.cube_count == *count, "{args:?} {count:?}");
+            assert!(new.scalars.ends_with(derived), "{args:?} {count:?}");
+            assert_eq!((&new.info, new.cube_count, new.cubes), (info, *count, *cubes), "{args:?}");
         }
         remembered += usize::from(before.is_some());
         refused += usize::from(got.is_err());
