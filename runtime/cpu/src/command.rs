@@ -1,11 +1,11 @@
 //! The commands of the CPU's queues.
 //!
 //! ```text
-//! line   contents                                      written by
-//! 0      work, kernel, cube count, numbers of entries  the caller; the thread of the queue empties it
-//! 1..5   16 buffers, 4 in each line                    the caller; the thread of the queue drops the references
-//! 5..9   32 words: info words, then scalars            the caller
-//! 9      condition, if the device has several queues   the caller
+//! line    contents                                      written by
+//! 0       work, kernel, cube count, numbers of entries  the caller; the thread of the queue empties it
+//! 1..7    24 buffers, 4 in each line                    the caller; the thread of the queue drops the references
+//! 7..13   48 words: info words, then scalars            the caller
+//! 13      condition, if the device has several queues   the caller
 //! ```
 //!
 //! The thread of a queue and the callers are on different processors, and each line that both write costs the time of a transfer
@@ -18,10 +18,10 @@ use cube_runtime::queue::Ticks;
 use cube_runtime::{Buffer, Kernel, RuntimeError};
 
 /// Number of buffers in the lines of a command.
-const BUFFERS: usize = 16;
+const BUFFERS: usize = 24;
 
 /// Number of words in the lines of a command.
-const WORDS: usize = 32;
+const WORDS: usize = 48;
 
 #[cfg(target_arch = "x86_64")]
 fn prefetch_for_write<T>(address: *const T) {
@@ -72,7 +72,6 @@ struct Many {
 }
 
 /// A queued command.
-#[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Command {
     call: Option<Call>,
@@ -97,7 +96,22 @@ pub(crate) struct Command {
 
 impl Command {
     pub fn unused() -> Box<Command> {
-        Box::default()
+        Box::new(Command {
+            call: None,
+            kernel: None,
+            many: None,
+            cubes: 0,
+            cube_count: [0; 3],
+            info_count: 0,
+            buffer_count: 0,
+            word_count: 0,
+            is_launch: false,
+            is_short: false,
+            has_condition: false,
+            used: Default::default(),
+            words: [0; WORDS],
+            condition: Ticks::default(),
+        })
     }
 
     /// Requests the lines of a small command for writing. The thread of a queue wrote them last, on another processor.
@@ -272,11 +286,11 @@ mod tests {
 
     #[test]
     fn a_small_launch_has_three_lines() {
-        assert_eq!((align_of::<Command>(), size_of::<Command>()), (64, 64 * 10));
+        assert_eq!((align_of::<Command>(), size_of::<Command>()), (64, 64 * 14));
         let offsets = [std::mem::offset_of!(Command, used), std::mem::offset_of!(Command, words)];
-        assert_eq!((offsets, size_of::<Option<Used>>() * 4), ([64, 64 * 5], 64));
+        assert_eq!((offsets, size_of::<Option<Used>>() * 4), ([64, 64 * 7], 64));
         assert!(std::mem::offset_of!(Command, has_condition) < 64);
-        assert_eq!(std::mem::offset_of!(Command, condition), 64 * 9);
+        assert_eq!(std::mem::offset_of!(Command, condition), 64 * 13);
     }
 
     /// Entries beyond the lines are in lists, in order, and the next command of the same memory has none of them.
@@ -284,7 +298,7 @@ mod tests {
     fn a_command_holds_any_number_of_buffers_and_words() {
         let mut command = Command::unused();
         for (buffer_count, infos, scalars) in
-            [(3, 2, 1), (16, 16, 16), (17, 16, 17), (40, 0, 100), (1, 50, 0), (0, 0, 0), (2, 1, 1)]
+            [(3, 2, 1), (24, 24, 24), (25, 25, 24), (40, 0, 100), (1, 60, 0), (0, 0, 0), (2, 1, 1)]
         {
             let buffers: Vec<_> = (0..buffer_count).map(|_| buffer_of_8_bytes()).collect();
             for (number, buffer) in buffers.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Tests that only the first launches allocate memory on the host.
 mod support;
 
-use cube_artifact::{DerivedParam, ElemType};
+use cube_artifact::{DerivedParam, ElemType, InfoWord};
 use cube_runtime::{Arg, Device, Dims, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -57,6 +57,50 @@ fn warm_launch_does_not_allocate() {
         let x = device.alloc(256, Init::Zero).unwrap();
         let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(1.0).into()];
         assert_eq!(allocations(&device, &support::scale(), &args, 1), 0, "{threads} threads");
+    }
+}
+
+/// `scale` with more buffers and scalars, which the kernel does not access.
+fn scale_of(buffers: usize, scalars: usize) -> cube_artifact::Artifact {
+    let mut artifact = support::scale();
+    let (first, a) = (artifact.params[0].clone(), artifact.params[1].clone());
+    let more = |param: &cube_artifact::Param, number| cube_artifact::Param {
+        name: format!("{}{number}", param.name),
+        ..param.clone()
+    };
+    artifact.params =
+        (0..buffers).map(|number| more(&first, number)).chain((0..scalars).map(|number| more(&a, number))).collect();
+    artifact.info = (0..buffers).map(|param| InfoWord::Length { param: param as u32 }).collect();
+    artifact
+}
+
+/// The lists of a launch are memory that the thread or the queued command reuses, for any number of arguments.
+#[test]
+fn warm_launch_of_many_arguments_does_not_allocate() {
+    let device = CpuDevice::with_threads(1);
+    let chain = device.load(&support::chain()).unwrap();
+    let blocked = device.alloc(4096, Init::Zero).unwrap();
+    // The last count exceeds the lines of a command.
+    for (buffers, scalars) in [(16, 4), (20, 20), (40, 20)] {
+        let artifact = scale_of(buffers, scalars);
+        let all: Vec<_> = (0..buffers).map(|_| device.alloc(256, Init::Zero).unwrap()).collect();
+        let mut args: Vec<_> = all.iter().map(|buffer| Arg::buffer(buffer, ElemType::F32)).collect();
+        args.extend((0..scalars).map(|_| Arg::from(Scalar::F32(1.0))));
+        assert_eq!(allocations(&device, &artifact, &args, 1), 0, "{buffers} buffers");
+        // The same for launches that wait in the queue.
+        let kernel = device.load(&artifact).unwrap();
+        args[0] = Arg::buffer(&blocked.slice(0..256).unwrap(), ElemType::F32);
+        let chain_args = [Arg::buffer(&blocked, ElemType::F32), Scalar::F32(1.0).into()];
+        let round = || {
+            device.launch_kernel(&chain, &chain_args, [1, 1, 1]).unwrap();
+            let before = COUNT.get();
+            (0..200).for_each(|_| device.launch_kernel(&kernel, &args, [1, 1, 1]).unwrap());
+            let made = COUNT.get() - before;
+            device.sync().unwrap();
+            made
+        };
+        let rounds: Vec<_> = (0..5).map(|_| round()).collect();
+        assert_eq!(rounds[4], 0, "{buffers} buffers: {rounds:?}");
     }
 }
 

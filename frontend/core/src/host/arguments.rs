@@ -5,6 +5,7 @@ mod error;
 mod key;
 mod launch;
 mod launchers;
+mod lists;
 mod params;
 mod prepare;
 mod recent;

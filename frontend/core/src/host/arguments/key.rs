@@ -3,18 +3,28 @@
 //! The runtime compares keys word by word. The hash of a key only finds candidate kernels, so the hash does
 //! not have to be cryptographic.
 
+use super::lists::{keep, push};
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// The key of a kernel, under construction. Most keys need no memory of the heap.
 #[derive(Default)]
 pub struct LaunchKey(SmallVec<[u64; 24]>);
 
+thread_local!(static WORDS: Cell<Vec<u64>> = const { Cell::new(Vec::new()) });
+
 impl LaunchKey {
     /// Appends a number.
     #[inline]
     pub fn word(&mut self, word: u64) -> &mut Self {
-        self.0.push(word);
+        push(&mut self.0, word, &WORDS);
         self
+    }
+
+    /// Removes all words, and keeps the memory for the next launch of this thread.
+    #[inline]
+    pub(super) fn keep(&mut self) {
+        keep(&mut self.0, &WORDS);
     }
 
     /// Appends bytes, and their number.

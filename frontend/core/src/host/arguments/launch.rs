@@ -3,6 +3,7 @@ use super::args::LaunchArg;
 use super::cubes::{cubes_for_kernel, launched_cubes};
 use super::error::LaunchError;
 use super::key::LaunchKey;
+use super::lists::{keep, push};
 use super::params::{CompileArg, Declared, Params};
 use super::prepare::{BufferInput, Input, Prepared};
 use super::recent;
@@ -18,7 +19,7 @@ use cube_runtime::launch::{ArgFacts, LaunchFacts};
 use cube_runtime::{Arg, Buffer};
 use smallvec::SmallVec;
 use std::any::TypeId;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// A kernel as MLIR text.
@@ -32,6 +33,12 @@ pub struct Written {
 
 /// Number of arguments, of buffers and of scalars of a launch that need no memory of the heap.
 const FEW: usize = 16;
+
+thread_local! {
+    static INPUTS: Cell<Vec<Input<'static>>> = const { Cell::new(Vec::new()) };
+    static BUFFERS: Cell<Vec<&'static Buffer>> = const { Cell::new(Vec::new()) };
+    static SCALARS: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
 
 /// A launch under construction. It refers to the handles and to the arguments of the program.
 pub struct Launch<'x> {
@@ -144,9 +151,9 @@ impl<'x> Launch<'x> {
         shape: Option<(&'x [usize], &'x [usize])>,
     ) {
         let (elem, name) = (T::item_elem().host(), self.current);
-        self.buffers.push(handle.whole_buffer());
+        push(&mut self.buffers, handle.whole_buffer(), &BUFFERS);
         let input = BufferInput { name, handle, elem, elem_size, length, line, shape, is_alias: false };
-        self.inputs.push(Input::Buffer(input));
+        push(&mut self.inputs, Input::Buffer(input), &INPUTS);
     }
 
     /// Adds an alias of the buffer argument at `position`, and returns the line size of the buffer.
@@ -156,16 +163,16 @@ impl<'x> Launch<'x> {
             self.wrong_alias.get_or_insert((self.inputs.len(), position));
             return 1;
         };
-        self.buffers.push(found.handle.whole_buffer());
-        self.inputs.push(Input::Buffer(BufferInput { name: self.current, is_alias: true, ..found }));
+        push(&mut self.buffers, found.handle.whole_buffer(), &BUFFERS);
+        push(&mut self.inputs, Input::Buffer(BufferInput { name: self.current, is_alias: true, ..found }), &INPUTS);
         found.line.max(1)
     }
 
     /// Adds a scalar.
     #[inline]
     pub(super) fn scalar(&mut self, value: cube_runtime::Scalar) {
-        self.scalars.push(value.slot());
-        self.inputs.push(Input::Scalar(value));
+        push(&mut self.scalars, value.slot(), &SCALARS);
+        push(&mut self.inputs, Input::Scalar(value), &INPUTS);
     }
 
     /// Runs the launch. `types` and `values` select the kernel, and `write` builds a kernel that is not cached. An
@@ -185,12 +192,22 @@ impl<'x> Launch<'x> {
         for (_, value) in values {
             value.hash_into(&mut self.key);
         }
-        if self.wrong_alias.is_none()
-            && let Some(launched) = recent::repeat(self, core, &count, values)
-        {
-            return launched.or_else(|error| self.failed(core, error));
-        }
-        self.run_new(core, count, types, values, write)
+        let repeated = if self.wrong_alias.is_none() { recent::repeat(self, core, &count, values) } else { None };
+        let launched = match repeated {
+            Some(launched) => launched.or_else(|error| self.failed(core, error)),
+            None => self.run_new(core, count, types, values, write),
+        };
+        self.keep_memory();
+        launched
+    }
+
+    /// Keeps the memory of the lists for the next launch of this thread.
+    #[inline]
+    fn keep_memory(&mut self) {
+        keep(&mut self.inputs, &INPUTS);
+        keep(&mut self.buffers, &BUFFERS);
+        keep(&mut self.scalars, &SCALARS);
+        self.key.keep();
     }
 
     /// Runs a launch that repeats no earlier launch of this thread.
