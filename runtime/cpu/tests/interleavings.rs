@@ -223,6 +223,38 @@ fn polls() {
     }
 }
 
+/// A thread that takes no lock reads the uses of a buffer while another thread submits a write on another queue. An idle buffer has no
+/// earlier read that is not completed.
+fn idle() {
+    let (queues, shared) = (Arc::new(Queues::new(NoLaunches)), buffer());
+    let read = shared.clone();
+    let fill = |command: &mut Command| {
+        command.set_call(Box::new(move |_| {
+            own(&read).unwrap().value.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        }));
+        command.add(&shared, false)
+    };
+    queues.submit(Queue::DEFAULT, fill).unwrap();
+    let writer = {
+        let (queues, shared) = (queues.clone(), shared.clone());
+        shuttle::thread::spawn(move || change(&queues, Queue::new(1), &shared, true, |value| value + 10))
+    };
+    let tracking = &own(&shared).unwrap().tracking;
+    for _ in 0..3 {
+        if tracking.is_idle(queues.completed_ticks()) {
+            let value = value(&shared);
+            assert!(value % 10 == 1, "the buffer is idle before its read: {value}");
+        }
+        let condition = tracking.before(true);
+        assert!(condition.of(Queue::DEFAULT) == 1, "a write does not wait for the read: {condition:?}");
+    }
+    writer.join().unwrap();
+    queues.sync(None).unwrap();
+    assert_eq!(value(&shared), 11);
+    assert!(tracking.is_idle(queues.completed_ticks()));
+}
+
 fn explore(test: fn(), rounds: usize) {
     shuttle::check_random(test, rounds);
     // Few changes between the threads, at chosen points. This choice finds faults that random choices rarely find.
@@ -259,6 +291,12 @@ fn one_of_two_waiting_threads_receives_a_failure() {
 fn a_poll_for_short_commands_ends() {
     let _one = lock();
     explore(polls, 300);
+}
+
+#[test]
+fn an_idle_buffer_has_no_earlier_use() {
+    let _one = lock();
+    explore(idle, 300);
 }
 
 #[test]
