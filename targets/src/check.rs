@@ -1,6 +1,8 @@
 //! Checks that the fields of a target description are consistent.
 use crate::generic::{INDEX_BITS, PLANE_WIDTHS};
-use crate::{Class, Element, MathAccuracy, MathFunction, PlaneOperation, SpaceKind, Support, Target, VERSION};
+use crate::{
+    Class, Element, IntegerFunction, MathAccuracy, MathFunction, PlaneOperation, SpaceKind, Support, Target, VERSION,
+};
 use std::collections::BTreeSet;
 
 /// The reason why a target description is refused.
@@ -125,6 +127,12 @@ impl Target {
             let accuracy = self.math_accuracy(MathFunction::Div, element);
             if accuracy.and_then(MathAccuracy::units).is_none() {
                 return broken(format!("math has no error bound for div of {}, which is a native type", element.ir()));
+            }
+        }
+        let below_64 = |element: &Element| element.class() == Class::Int && (8..64).contains(&element.bits());
+        for element in self.elements.iter().filter_map(native).filter(below_64) {
+            if !self.has_integer(IntegerFunction::Division, element) {
+                return broken(format!("integers has no Division of {}, which is a native type", element.ir()));
             }
         }
         for (function, elements) in &self.integers {

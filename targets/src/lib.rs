@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 
 /// Version of the fields of [`Target`]. A description of another version is refused, because its fields can have other
 /// meanings.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Description of one chip: the operations, types and limits that the compiler reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -263,10 +263,15 @@ fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
 /// `OpUMulExtended`, `OpSMulExtended` and `OpIAddCarry` of SPIR-V take any width; Vulkan allows `OpBitCount`,
 /// `OpBitReverse`, `FindUMsb` and `FindILsb` for 32 bits only. `OpSDot` of SPIR-V 1.6 takes bytes that are packed into a
 /// word.
+///
+/// Division of 64-bit integers is not listed, although SPIR-V has it. In a module with such a division, NVIDIA's compiler (driver
+/// 580.159.04) computes the upper word of `a - b` and `a + b` wrong if the module also compares them as `a < b`
+/// and `a + b < a`. Chips do not divide 64-bit integers with one instruction, so the compiler expands the division instead.
 fn integers(full: bool, has_dot: bool) -> BTreeMap<IntegerFunction, Vec<Element>> {
-    use IntegerFunction::{AddCarry, CountOnes, Dot, LeadingZeros, MulWide, ReverseBits, TrailingZeros};
+    use IntegerFunction::{AddCarry, CountOnes, Division, Dot, LeadingZeros, MulWide, ReverseBits, TrailingZeros};
     let wide = if full { vec![Element::I16, Element::I32, Element::I64] } else { vec![Element::I32] };
+    let divided = if full { vec![Element::I8, Element::I16, Element::I32] } else { vec![Element::I32] };
     let of_words = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits].map(|f| (f, vec![Element::I32]));
     let dot = has_dot.then(|| (Dot, vec![Element::I32]));
-    [(MulWide, wide.clone()), (AddCarry, wide)].into_iter().chain(of_words).chain(dot).collect()
+    [(MulWide, wide.clone()), (AddCarry, wide), (Division, divided)].into_iter().chain(of_words).chain(dot).collect()
 }

@@ -481,5 +481,7 @@ fn functions_of_types_that_the_chip_lacks_are_refused() {
     assert!(
         broken(|t| _ = t.conversions.insert(Element::I32, vec![Element::I8])).contains("conversions lists i32 to i8")
     );
+    let without_division = |t: &mut Target| t.integers.retain(|function, _| *function != IntegerFunction::Division);
+    assert!(broken(without_division).contains("integers has no Division of i"));
     assert_eq!(broken(|t| _ = t.costs.insert(CostClass::MulInt, 0)), "costs has the cost 0 for MulInt");
 }

@@ -188,6 +188,9 @@ pub enum IntegerFunction {
     Dot,
     /// Shifts by any amount; the amount is taken modulo the width.
     TotalShift,
+    /// Quotient and remainder, signed and unsigned, of operands for which they are defined: the divisor is not 0, and `MIN / -1`
+    /// does not occur. Each native type below 64 bits has this operation.
+    Division,
     /// Division and remainder that are defined for all operands: `x / 0` is `x`, `x % 0` is 0, and `MIN / -1`
     /// is `MIN`.
     TotalDivision,
@@ -195,7 +198,7 @@ pub enum IntegerFunction {
 
 impl IntegerFunction {
     /// All operations, in declaration order.
-    pub const ALL: [IntegerFunction; 10] = [
+    pub const ALL: [IntegerFunction; 11] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,
         IntegerFunction::SaturatingSum,
@@ -205,16 +208,18 @@ impl IntegerFunction {
         IntegerFunction::ReverseBits,
         IntegerFunction::Dot,
         IntegerFunction::TotalShift,
+        IntegerFunction::Division,
         IntegerFunction::TotalDivision,
     ];
 
     /// Integer operations that LLVM has for every width, with one instruction or a few.
-    pub const OF_LLVM: [IntegerFunction; 5] = [
+    pub const OF_LLVM: [IntegerFunction; 6] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,
         IntegerFunction::CountOnes,
         IntegerFunction::LeadingZeros,
         IntegerFunction::TrailingZeros,
+        IntegerFunction::Division,
     ];
 }
 

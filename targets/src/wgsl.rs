@@ -118,7 +118,7 @@ fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
 /// Sources: WGSL, "Bit Expressions", "Arithmetic Expressions" and "Numeric Built-in Functions". WGSL's division and
 /// shifts have the same results as Cube's total division and shifts.
 fn integers() -> BTreeMap<IntegerFunction, Vec<Element>> {
-    use IntegerFunction::{CountOnes, LeadingZeros, ReverseBits, TotalDivision, TotalShift, TrailingZeros};
-    let all = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits, TotalShift, TotalDivision];
+    use IntegerFunction::{CountOnes, Division, LeadingZeros, ReverseBits, TotalDivision, TotalShift, TrailingZeros};
+    let all = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits, TotalShift, Division, TotalDivision];
     all.map(|function| (function, vec![Element::I32])).into()
 }

@@ -38,18 +38,18 @@ cube.kernel @k(%x: i32) {
 }
 
 //--- fields.mlir
-// expected-error@below CUBE0153 {why = "it is of version 1, this compiler reads version 2: describe the target again with `--attach-target`"}
+// expected-error@below CUBE0153 {why = "it is of version 1, this compiler reads version 3: describe the target again with `--attach-target`"}
 module attributes {cube.target = #cube.target<{version = 1}>} {}
 
 // -----
 
 // expected-error@below {{unknown field `lanes`}}
-module attributes {cube.target = #cube.target<{version = 2, lanes = 32}>} {}
+module attributes {cube.target = #cube.target<{version = 3, lanes = 32}>} {}
 
 // -----
 
 // expected-error@below CUBE0153 {why = "missing field `backend`"}
-module attributes {cube.target = #cube.target<{version = 2}>} {}
+module attributes {cube.target = #cube.target<{version = 3}>} {}
 
 // -----
 

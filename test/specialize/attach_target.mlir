@@ -9,7 +9,7 @@
 // CHECK-SAME: chip = "sm_80"
 // CHECK-SAME: planes = {mask_bits = 32 : i64, operations = ["elect", "vote", "ballot", "reduce", "scan", "broadcast", "shuffle", "barrier"], width = 32 : i64, widths = [32]}
 // CHECK-SAME: shared = {address_bits = 32 : i64, bytes = 166912 : i64, llvm = 3 : i64, static_bytes = 49152 : i64}
-// CHECK-SAME: version = 2
+// CHECK-SAME: version = 3
 // CHECK: module attributes {cube.target = #target}
 
 // DEFAULT: backend = "cpu"

@@ -1,5 +1,5 @@
-//! Expands operations that the module's chip lacks: wide products, carries, bit counts, signs, minima. Refuses types
-//! that the chip lacks.
+//! Expands operations that the module's chip lacks: wide products, carries, bit counts, signs, minima, divisions of 64-bit
+//! integers. Refuses types that the chip lacks.
 //!
 //! ```mlir
 //! %l, %h = arith.mului_extended %a, %b : i32   ->   four products of 16-bit halves, whose sums stay below 2^32:
@@ -17,6 +17,8 @@
 //!
 //! The pass changes nothing for the chips of LLVM backends, which support all of these operations. Invariant: the
 //! chip's description lists all operations of the kernel and the element types of all values (CUBE0412). Cost: linear.
+mod division;
+
 use crate::native::{Native, element_of};
 use cube_dialect::BufferType;
 use cube_ir::ops::{arith, math};
@@ -66,7 +68,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         // operation that another rule expands.
         !native.has(op) && (!counts.contains(&op.kind()) || !has_ones(&native, op))
     };
-    let count = apply_where(run, RULES, lacks);
+    // The expansion of a division counts leading zeros, which the chip can lack too.
+    let divided = apply_where(run, division::RULES, |op| width(op.operand(0).ty()) == 64 && lacks(op));
+    let count = divided + apply_where(run, RULES, lacks);
     let by_ones = apply_where(run, BY_ONES, |op| !native.has(op) && has_ones(&native, op));
     run.count("operations expanded", count + by_ones);
     Ok(())
