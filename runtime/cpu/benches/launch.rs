@@ -53,20 +53,14 @@ fn ratios(_: &mut Criterion) {
         };
         (0..15).map(timed).fold(f64::INFINITY, f64::min)
     };
-    let chain = |launches: usize| {
+    let chain_of = |launches: usize| {
         let kept = device.alloc(4096, Init::Zero).expect("a buffer");
         (0..launches).for_each(|_| launch(&kept));
     };
-    let alone = best(&|| chain(1000));
+    let alone = best(&|| chain_of(1000));
     let with = best(&|| (0..1000).for_each(|_| launch(&device.alloc(4096, Init::Any).expect("a buffer"))));
     println!("1,000 launches on one buffer: {:.1} us", alone * 1e6);
     println!("1,000 launches, each on a temporary: {:.1} us, ratio {:.2} (floor 1.2)", with * 1e6, with / alone);
-    let one = best(&|| chain(20_000));
-    let four = best(&|| {
-        std::thread::scope(|scope| {
-            (0..4).for_each(|_| drop(scope.spawn(|| chain(20_000))));
-        });
-    });
     // A launch of several milliseconds precedes the measured launches. Each measured launch is therefore only queued,
     // and does not execute during the measurement. The first kernel computes; the second one uses all bandwidth of its memory, for
     // which the queue's own lines then wait.
@@ -92,12 +86,13 @@ fn ratios(_: &mut Criterion) {
             enqueue[7] * 1e6
         );
     }
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    println!(
-        "launches from 4 threads: {:.2} times the rate of one, {processors} processors (floor 3)",
-        4.0 * one / four
-    );
-    // The same with a device for each thread. These threads share nothing, so the limit of the machine remains.
+    // Four threads launch on one device, and in turn with that on one device for each thread. These share nothing, so the limit of
+    // the machine remains.
+    let time_of = |work: &dyn Fn()| {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_secs_f64()
+    };
     let separate: Vec<_> = (0..4)
         .map(|_| {
             let device = CpuDevice::with_threads(1);
@@ -105,7 +100,12 @@ fn ratios(_: &mut Criterion) {
             (device, kernel)
         })
         .collect();
-    let limit = best(&|| {
+    let on_one_device = || {
+        std::thread::scope(|scope| {
+            (0..4).for_each(|_| drop(scope.spawn(|| chain_of(20_000))));
+        });
+    };
+    let on_four_devices = || {
         std::thread::scope(|scope| {
             for (device, kernel) in &separate {
                 scope.spawn(move || {
@@ -117,8 +117,27 @@ fn ratios(_: &mut Criterion) {
                 });
             }
         });
-    });
-    println!("launches from 4 threads to 4 devices: {:.2} times the rate of one", 4.0 * one / limit);
+    };
+    let rounds = (0..15).map(|_| [time_of(&|| chain_of(20_000)), time_of(&on_one_device), time_of(&on_four_devices)]);
+    let rounds: Vec<[f64; 3]> = rounds.collect();
+    let middle = |of: &dyn Fn(&[f64; 3]) -> f64| {
+        let mut all: Vec<f64> = rounds.iter().map(of).collect();
+        all.sort_by(f64::total_cmp);
+        all[7]
+    };
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    println!(
+        "launches from 4 threads, {processors} processors: {:.2} times the rate of one (floor 3); with 4 devices {:.2} times; one device to 4 devices {:.2}; medians of 15 rounds",
+        middle(&|[one, four, _]| 4.0 * one / four),
+        middle(&|[one, _, limit]| 4.0 * one / limit),
+        middle(&|[_, four, limit]| limit / four),
+    );
+    let least = |index: usize| rounds.iter().map(|round| round[index]).fold(f64::INFINITY, f64::min);
+    println!(
+        "least times: {:.2} times the rate of one; with 4 devices {:.2} times",
+        4.0 * least(0) / least(1),
+        4.0 * least(0) / least(2)
+    );
 }
 
 /// Compares a kernel that scales 2^24 floats with a loop in Rust on all threads.
