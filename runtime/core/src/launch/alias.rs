@@ -25,6 +25,17 @@ pub(super) fn check(params: &[Param], args: &[Arg]) -> Result<(), RuntimeError> 
     Ok(())
 }
 
+/// Whether each buffer has a separate allocation. If the result is true, [`check`] finds no conflict, at a quarter of its
+/// instructions.
+#[inline]
+pub(super) fn are_separate(args: &[Arg]) -> bool {
+    args.iter().enumerate().all(|(i, arg)| {
+        let Arg::Buffer { buffer, .. } = arg else { return true };
+        let is_same = |other: &Arg| matches!(other, Arg::Buffer { buffer: other, .. } if buffer.same_allocation(other));
+        !args[..i].iter().any(is_same)
+    })
+}
+
 /// Whether the kernel writes the buffer of a parameter.
 pub(super) fn is_written(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes())

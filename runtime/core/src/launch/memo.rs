@@ -72,6 +72,7 @@ impl Fact {
         }
     }
 
+    #[inline]
     fn is_of(&self, arg: &Arg, is_read: bool) -> bool {
         match (self, arg) {
             (Fact::Buffer { size, offset, elem, dims }, Arg::Buffer { buffer, elem: given, dims: of, .. }) => {
