@@ -82,7 +82,8 @@ pub fn seed_target(from: &Path, to: &Path) -> Result<(), String> {
     for entry in objects.read_dir().map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let name = format!("{EARLIER}{}", entry.file_name().to_string_lossy());
-        std::fs::rename(entry.path(), to.join("build").join(name)).map_err(failed)?;
+        move_folder(&entry.path(), &to.join("build").join(name), |old, new| std::fs::rename(old, new))
+            .map_err(failed)?;
     }
     copy_folder(&from.join(".fingerprint"), &to.join(".fingerprint")).map_err(failed)?;
     let (old, new) = (from.join("deps"), to.join("deps"));
@@ -111,10 +112,23 @@ fn keep_objects(build: &Path, to: &Path) -> Result<(), String> {
         let files = entry.path().join("out").read_dir().into_iter().flatten();
         let mut names = files.filter_map(|file| Some(file.ok()?.file_name()));
         if !is_earlier && names.any(|name| Path::new(&name).extension().is_some_and(|end| end == "inputs")) {
-            std::fs::rename(entry.path(), to.join(entry.file_name())).map_err(failed)?;
+            let to = to.join(entry.file_name());
+            move_folder(&entry.path(), &to, |old, new| std::fs::rename(old, new)).map_err(failed)?;
         }
     }
     Ok(())
+}
+
+// Moves a folder of cargo's files by `rename`. A layered file system does not rename a folder of a lower layer, so that the
+// folder is copied there.
+fn move_folder(from: &Path, to: &Path, rename: impl Fn(&Path, &Path) -> IoResult<()>) -> IoResult<()> {
+    match rename(from, to) {
+        Err(error) if error.kind() == ErrorKind::CrossesDevices => {
+            copy_folder(from, to)?;
+            std::fs::remove_dir_all(from)
+        }
+        done => done,
+    }
 }
 
 // Copies a folder of cargo's files with their modification times, without those of the crates in `WITH_PATHS`.
@@ -177,6 +191,22 @@ mod tests {
         assert_eq!(patch("a\nb\nc\nd\ne\n", change).unwrap(), "a\nb\nx\ny\nd\ne\nf\n");
         assert!(patch("a\n", " b\n+c\n").unwrap_err().contains("does not exist"));
         assert!(patch("b\nb\n", " b\n+c\n").unwrap_err().contains("2 such locations"));
+    }
+
+    #[test]
+    fn a_folder_that_the_file_system_does_not_rename_is_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        std::fs::create_dir_all(from.join("out")).unwrap();
+        std::fs::write(from.join("out/A.o"), "object").unwrap();
+        let time = from.join("out/A.o").metadata().unwrap().modified().unwrap();
+        move_folder(&from, &to, |_, _| Err(ErrorKind::CrossesDevices.into())).unwrap();
+        assert_eq!(std::fs::read_to_string(to.join("out/A.o")).unwrap(), "object");
+        assert_eq!(to.join("out/A.o").metadata().unwrap().modified().unwrap(), time);
+        assert!(!from.exists());
+        let denied = move_folder(&to, &from, |_, _| Err(ErrorKind::PermissionDenied.into())).unwrap_err();
+        assert_eq!(denied.kind(), ErrorKind::PermissionDenied);
+        assert!(to.exists() && !from.exists());
     }
 
     #[test]
