@@ -26,10 +26,13 @@ fn root() -> &'static Path {
 /// already contains the registry dependencies. Cargo distinguishes the crates of the example from the crates
 /// of the workspace by the hashes of the crates.
 fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
-    let folder = root().join("examples/embed").join(name);
+    build_in(&root().join("examples/embed").join(name), name, target)
+}
+
+fn build_in(folder: &Path, name: &str, target: &Path) -> Result<PathBuf, String> {
     std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|e| format!("no lock file: {e}"))?;
     // No test reads the debug information, and without it the build is shorter.
-    Cargo { tree: &folder, target }.build(&["--config", "profile.dev.debug=false"])?;
+    Cargo { tree: folder, target }.build(&["--config", "profile.dev.debug=false"])?;
     Ok(target.join("debug").join(format!("embed-{}", name.replace('_', "-"))))
 }
 
@@ -51,6 +54,24 @@ fn compiler(name: &str) -> Result<PathBuf, String> {
     Ok(link)
 }
 
+/// Copies an example, and selects the features of the crates with which the macros of kernels are built. These crates are built for
+/// derives too, and both builds in the folder `outside` share them only if their features are equal. The features of the
+/// crates that the program links do not change. The copy is its own workspace.
+fn copy_with_macros(example: &Path, to: &Path) -> Result<(), String> {
+    let failed = |e: std::io::Error| format!("cannot copy {}: {e}", example.display());
+    std::fs::create_dir_all(to.join("src")).map_err(failed)?;
+    std::fs::copy(example.join("src/main.rs"), to.join("src/main.rs")).map_err(failed)?;
+    let manifest = std::fs::read_to_string(example.join("Cargo.toml")).map_err(failed)?;
+    let here = format!("path = \"{}/", root().display());
+    let mut manifest = manifest.replace("path = \"../../../", &here) + "\n[workspace]\n\n[build-dependencies]\n";
+    for name in ["proc-macro2 = {", "syn = {"] {
+        let line = include_str!("../../frontend/macros/Cargo.toml").lines().find(|line| line.starts_with(name));
+        manifest += line.ok_or_else(|| format!("frontend/macros/Cargo.toml has no line `{name}`"))?;
+        manifest.push('\n');
+    }
+    std::fs::write(to.join("Cargo.toml"), manifest).map_err(failed)
+}
+
 fn with_compiler(name: &str) -> Result<(), Failed> {
     let cubec = compiler(name)?;
     let target = cubec.ancestors().nth(4).expect("four folders above the link that compiler() made").to_path_buf();
@@ -68,7 +89,9 @@ fn without_compiler() -> Result<(), Failed> {
     output_of(Command::new(&cubec).arg(kernel).args(["--emit", "artifact", "-o"]).arg(&artifact))?;
     // Without this workspace's flags, cargo builds every crate again. The crate of the test `starter` is also built without
     // the flags, and both builds share their crates in one target folder.
-    let program = build("run_artifact", &Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside"))?;
+    let copy = folder.join("crate");
+    copy_with_macros(&root().join("examples/embed/run_artifact"), &copy)?;
+    let program = build_in(&copy, "run_artifact", &Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside"))?;
     let linked = output_of(Command::new("ldd").arg(&program))?;
     if linked.contains("LLVM") || linked.contains("MLIR") {
         return Err(format!("it links the compiler: {linked}").into());

@@ -15,17 +15,35 @@ fn cube() -> PathBuf {
     std::env::var_os("CUBE_COMPILER").map_or(beside, PathBuf::from)
 }
 
-/// Runs cargo there. The environment of cargo contains only the search path and the compiler.
+/// Runs cargo there.
 fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(words).current_dir(folder).env_clear();
+    command(env!("CARGO"), folder, target).args(words).output().unwrap()
+}
+
+/// A command of the toolchain. Its environment contains only the search path and the compiler.
+fn command(program: &str, folder: &Path, target: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder).env_clear();
     command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", target);
     // Debug information is not needed, and would take a gigabyte.
     command.env("CARGO_PROFILE_DEV_DEBUG", "0");
     for name in ["PATH", "HOME", "CARGO_HOME", "CARGO_INCREMENTAL", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         command.envs(std::env::var_os(name).map(|value| (name, value)));
     }
-    command.env("CUBE_COMPILER", cube()).env("BENCH_NUM_SAMPLES", "2").output().unwrap()
+    command.env("CUBE_COMPILER", cube()).env("BENCH_NUM_SAMPLES", "2");
+    command
+}
+
+/// The file of the library `cube` that the last build of the crate linked.
+fn library(folder: &Path, target: &Path) -> String {
+    let built = cargo(folder, target, &["build", "--lib", "--message-format=json"]);
+    let messages = String::from_utf8(built.stdout).unwrap();
+    let messages = messages.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let found = messages.into_iter().filter(|message| message["target"]["name"] == "cube").find_map(|message| {
+        let files = message["filenames"].as_array()?.iter().filter_map(|file| file.as_str());
+        files.into_iter().find(|file| file.ends_with(".rlib")).map(str::to_string)
+    });
+    found.expect("cargo builds the library")
 }
 
 #[test]
@@ -57,7 +75,14 @@ fn a_new_crate_runs_and_passes_its_tests() {
     assert!(!output_text(&tested).contains("warning"), "{}", output_text(&tested));
     let formatted = cargo(&folder, &target, &["fmt", "--check"]);
     assert!(formatted.status.success(), "{}", output_text(&formatted));
-    let documented = cargo(&folder, &target, &["doc", "--no-deps"]);
+    // rustdoc with the libraries of the build: `cargo doc` would check all dependencies again, which takes longer than all other steps
+    // after the build.
+    let library = library(&folder, &target);
+    let mut rustdoc = command("rustdoc", &folder, &target);
+    rustdoc.args(["--edition=2024", "--crate-name=starter_crate", "src/lib.rs"]);
+    rustdoc.arg("--extern").arg(format!("cube={library}")).arg("--out-dir").arg(target.join("doc"));
+    rustdoc.arg("-L").arg(format!("dependency={}", target.join("debug/deps").display()));
+    let documented = rustdoc.output().unwrap();
     assert!(
         documented.status.success() && !output_text(&documented).contains("warning"),
         "{}",
@@ -69,8 +94,12 @@ fn a_new_crate_runs_and_passes_its_tests() {
         ["Launches the kernel", "one unit an element", "client: &amp;", "a: F</code>", "x: &amp;Array&lt;F&gt;</code>"];
     let found = words.map(|word| page.find(word));
     assert!(found.iter().all(Option::is_some) && found[3] < found[4], "{found:?} in {page}");
-    let linted = cargo(&folder, &target, &["clippy", "--all-targets", "--", "-D", "warnings"]);
-    assert!(linted.status.success(), "{}", output_text(&linted));
+    // As `cargo clippy --all-targets`, but in the profile that is built already: clippy compiles the crate of the user, and cargo takes the
+    // dependencies of the build.
+    let mut linted = command(env!("CARGO"), &folder, &target);
+    linted.args(["build", "--all-targets"]).env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    let linted = linted.output().unwrap();
+    assert!(linted.status.success() && !output_text(&linted).contains("warning"), "{}", output_text(&linted));
     // In the profile that is built already.
     let bench = cargo(&folder, &target, &["bench", "--profile", "dev"]);
     assert!(
