@@ -163,9 +163,10 @@ impl Job {
     }
 }
 
-/// Builds the test binaries and returns them.
+/// Builds the test binaries and returns them. [`crate::suite::build`] has built the examples.
 fn built(root: &Path) -> Result<Vec<Job>, String> {
     let mut command = cargo(root, &["test", "--workspace", "--no-run", "--message-format=json"]);
+    command.arg("--tests");
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo did not start: {error}"))?;
     if !output.status.success() {
         return Err("the tests do not build (see above)".into());

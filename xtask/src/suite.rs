@@ -5,6 +5,7 @@ use crate::phase::{elapsed, phase};
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::tally::Tally;
 use crate::{Outcome, binaries, check, links, setup, space, workspace};
+use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
@@ -36,10 +37,12 @@ fn names_packages(arguments: &[String]) -> bool {
 }
 
 /// Builds the tools, because the tests start them and `cargo test` alone would not rebuild them. A full run builds
-/// tools and tests together, so that cargo selects one set of features and builds no crate twice.
+/// tools and tests together, so that cargo selects one set of features and builds no crate twice. The programs of `examples/rust`
+/// are modules of the test `programs`, which fails if a program is not among them. Only the other examples are built here.
 pub fn build(root: &Path, everything: bool) -> Outcome {
     if everything {
-        run_command(&mut cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]))?;
+        let mut command = cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]);
+        run_command(command.args(other_examples(root)?.iter().flat_map(|name| ["--example", name])))?;
     } else if workspace::has_tools(root) {
         run_command(&mut cargo(root, &["build", "-p", "cube-tools", "-p", "cube-plugin"]))?;
     }
@@ -47,6 +50,25 @@ pub fn build(root: &Path, everything: bool) -> Outcome {
         println!("    no tools/ in this checkout yet: tests that need a tool cannot run");
     }
     links::make(root).map(drop)
+}
+
+/// The names of the examples in the workspace whose files are not in `examples/rust`.
+fn other_examples(root: &Path) -> Result<Vec<String>, String> {
+    let mut command = cargo(root, &["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let output = command.output().map_err(|error| format!("cargo metadata did not start: {error}"))?;
+    let metadata = serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))?;
+    Ok(examples_in(&metadata))
+}
+
+fn examples_in(metadata: &Value) -> Vec<String> {
+    let targets =
+        metadata["packages"].as_array().into_iter().flatten().flat_map(|package| package["targets"].as_array());
+    let is_other = |target: &&Value| {
+        let path = target["src_path"].as_str().unwrap_or_default();
+        target["kind"] == serde_json::json!(["example"]) && !path.contains("/examples/rust/")
+    };
+    let others = targets.flatten().filter(is_other);
+    others.filter_map(|target| Some(target["name"].as_str()?.to_string())).collect()
 }
 
 /// Runs the checks that do not compile code. A failed check counts as a failed test, so that, for example, a forbidden
@@ -115,6 +137,17 @@ mod tests {
         assert!(chooses("--package=cube-test unroll"));
         assert!(!chooses("unroll"));
         assert!(!chooses("-- -p"));
+    }
+
+    #[test]
+    fn examples_beside_the_programs_in_rust_are_built() {
+        let target =
+            |kind: &str, name: &str, path: &str| serde_json::json!({ "kind": [kind], "name": name, "src_path": path });
+        let metadata = serde_json::json!({ "packages": [
+            { "targets": [target("example", "rows", "/x/cube/../examples/rust/rows.rs"), target("lib", "cube", "/x/cube/src/lib.rs")] },
+            { "targets": [target("example", "c_numbers", "/x/test/examples/c_numbers.rs")] },
+        ] });
+        assert_eq!(examples_in(&metadata), ["c_numbers"]);
     }
 
     #[test]
