@@ -9,6 +9,7 @@ compares the file.
 
 import collections
 import ctypes
+import dataclasses
 import fcntl
 import functools
 import hashlib
@@ -18,6 +19,7 @@ import os
 import pickle
 import re
 import struct
+import subprocess
 import sys
 import textwrap
 import types
@@ -728,24 +730,163 @@ def keep_runners(emu):
         prg, runtime = compiled(text, arch)
         if len(emu._canonical_runner_cache) > before:
             _, base, mask, size, _ = emu._canonical_runner_cache[-1]
-            entry = base, mask, pickle.dumps(prg.to_elf()), tuple(prg.arg.globals)
-            with open(file, "ab") as kept:
-                fcntl.flock(kept, fcntl.LOCK_EX)
-                kept.write(pickle.dumps((key, entry)))
+
+            def keep(code):
+                entry = base, mask, pickle.dumps(code), tuple(prg.arg.globals)
+                with open(file, "ab") as kept:
+                    fcntl.flock(kept, fcntl.LOCK_EX)
+                    kept.write(pickle.dumps((key, entry)))
+
+            if isinstance(runtime, Waiting):
+                runtime.keep = keep
+            else:
+                keep(prg.to_elf())
         return prg, runtime
 
     emu._get_runner = lambda text, arch: kept_runner(text, arch, wide[0])
     return emu
 
 
+class Text(bytes):
+    """The C text of an instruction in the place of its machine code."""
+
+
+class Waiting:
+    """The machine code of an instruction that waits for the compiler. The first use compiles all instructions that wait."""
+
+    all = []
+
+    def __init__(self, code, runtime):
+        self.code, self.runtime, self.loaded, self.keep = code, runtime, None, lambda code: None
+        Waiting.all.append(self)
+
+    @property
+    def fxn(self):
+        if self.loaded is None:
+            Waiting.compile()
+        return self.loaded.fxn
+
+    @staticmethod
+    def compile():
+        from tinygrad.device import Device
+        from tinygrad.helpers import diskcache_put
+
+        compiler, instructions = Device["CPU"].renderer.compiler, Waiting.all
+        Waiting.all = []
+        texts = list({instruction.code.lib.decode(): None for instruction in instructions})
+        codes = machine_codes(compiler, texts)
+        for text in texts:
+            if text not in codes:
+                codes[text] = compiler.compile(text)
+            if compiler.cachekey is not None:
+                diskcache_put(compiler.cachekey, text, codes[text])
+        for instruction in instructions:
+            instruction.code = dataclasses.replace(instruction.code, lib=codes[instruction.code.lib.decode()])
+            instruction.loaded = instruction.runtime(instruction.code)
+            instruction.keep(instruction.code)
+
+
+def machine_codes(compiler, texts):
+    """Compiles C texts in one call of clang, because the start of clang takes longer than the compilation of an instruction. The result
+    has the position-independent code of each text: its function, and then the constants of the function. It is empty if clang refuses
+    the texts together, or if a function needs a library: then each text is compiled alone."""
+    from tinygrad.runtime.autogen import libc
+    from tinygrad.runtime.support.elf import elf_loader
+
+    if len(texts) < 2:
+        return {}
+    named = [re.subn(r"^void \w+\(", f"void f{number}(", text, flags=re.MULTILINE) for number, text in enumerate(texts)]
+    if any(count != 1 for _, count in named):
+        return {}
+    try:
+        image, sections, relocations = elf_loader(compiler.compile("\n".join(text for text, _ in named)))
+    except (subprocess.CalledProcessError, RuntimeError):
+        return {}
+    loaded = [section for section in sections if section.header.sh_type == libc.SHT_PROGBITS and section.header.sh_size > 0]
+    named, codes = {section.name: section for section in loaded}, {}
+    for number, text in enumerate(texts):
+        own = named[f".text.f{number}"].header
+        code, places = bytearray(image[own.sh_addr : own.sh_addr + own.sh_size]), {}
+        for at, to, kind, addend in relocations:
+            if not own.sh_addr <= at < own.sh_addr + own.sh_size:
+                continue
+            used = next(section for section in loaded if section.header.sh_addr <= to < section.header.sh_addr + section.header.sh_size)
+            if kind != libc.R_X86_64_PC32 or used.name.startswith(".text"):
+                return {}
+            if used.name not in places:
+                # The code is loaded at the beginning of a page.
+                code += b"\0" * (-len(code) % used.header.sh_addralign)
+                places[used.name] = len(code)
+                code += used.content
+            at -= own.sh_addr
+            struct.pack_into("<i", code, at, places[used.name] + to - used.header.sh_addr + addend - at)
+        codes[text] = bytes(code)
+    return codes
+
+
+# The number of instructions that one call of clang compiles.
+TOGETHER = 40
+
+
+def compile_together(emu):
+    """Compiles an instruction together with the instructions after it that are not compiled yet. Instructions are compiled when they run
+    first; the emulator calls clang for each instruction."""
+    from tinygrad.device import Device
+    from tinygrad.helpers import diskcache_get
+    from tinygrad.runtime.support.compiler_cpu import ClangCompiler
+
+    if hasattr(emu, "_cube_together"):
+        return emu
+    emu._cube_together = True
+
+    def compile_cached(self, text):
+        found = None if self.cachekey is None else diskcache_get(self.cachekey, text)
+        return Text(text.encode()) if found is None else found
+
+    ClangCompiler.compile_cached = compile_cached
+
+    def get_runtime(device, prg):
+        code, runtime = prg.to_elf(), Device[device].runtime
+        return Waiting(code, runtime) if isinstance(code.lib, Text) else runtime(code)
+
+    emu.get_runtime = get_runtime
+    run_asm, decode, end = emu.run_asm, emu._decode_at, [0]
+
+    def run(lib, size, *args, **kwargs):
+        end[0] = lib + size
+        return run_asm(lib, size, *args, **kwargs)
+
+    def decode_at(pc, arch):
+        found = decode(pc, arch)
+        if Waiting.all:
+            prepare(pc + found[1].size(), arch)
+        return found
+
+    def prepare(pc, arch):
+        while pc < end[0] and len(Waiting.all) < TOGETHER:
+            text = bytes((ctypes.c_char * 16).from_address(pc).raw)
+            try:
+                inst = emu.decode_inst(text, arch)
+                emu._get_runner(text[: inst.size() + 4], arch)
+            except Exception:
+                # The emulator reports the reason if the kernel runs the instruction.
+                return
+            if emu._op_name(inst) == "S_ENDPGM":
+                return
+            pc += inst.size()
+
+    emu.run_asm, emu._decode_at = run, decode_at
+    return emu
+
+
 def compile_quickly():
     """Compiles instructions with `-O1` instead of `-O2`, in a fourth less time: most instructions run a few times only. Of two levels in
-    its arguments, clang uses the last one."""
+    its arguments, clang uses the last one. Each function has its own section, so that `machine_codes` can separate them."""
     from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 
     def made(self, *args, original=ClangCompiler.__init__, **options):
         original(self, *args, **options)
-        self.args = [*self.args, "-O1"]
+        self.args = [*self.args, "-O1", "-ffunction-sections"]
 
     ClangCompiler.__init__ = made
 
@@ -754,7 +895,7 @@ if "--worker" in sys.argv:
     mend()
     compile_quickly()
     made = emulator.emulator
-    emulator.emulator = lambda ftz: keep_runners(mend_handlers(made(ftz)))
+    emulator.emulator = lambda ftz: keep_runners(compile_together(mend_handlers(made(ftz))))
 
 
 class Watched:
