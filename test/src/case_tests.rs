@@ -142,14 +142,15 @@ fn line_with_tolerance_also_runs_against_the_interpreter() {
     assert_eq!(bench.run.numbers(&bench.file(), "a.mlir on cpu", &cpu), Ok(Verdict::Passed));
     let requested = std::fs::read_to_string(bench.folder.path().join("cube.asked")).unwrap();
     let file = bench.file();
-    let (own, against) = ("--backend cpu", "--backend cpu --against interp");
-    let lines = [(against, "5"), (own, "4 --check r=r.npy --ulp 2"), (against, "4")];
-    let lines = lines.map(|(backend, n)| format!("run {} {backend} --n {n}\n", file.display()));
-    let (plain, bisected) = requested.split_at(lines.concat().len().min(requested.len()));
-    assert_eq!(plain, lines.concat());
-    let bisected: Vec<&str> = bisected.lines().collect();
-    assert_eq!(bisected.len(), 2);
-    assert!(bisected.iter().all(|line| line.contains("--backend cpu --bisect ")), "{bisected:?}");
+    let (bisected, plain) = ("--backend cpu --bisect --bisect-folder FOLDER", "--backend cpu --against interp");
+    let lines = [
+        format!("{bisected} --against interp --n 5"),
+        format!("{bisected} --n 4 --check r=r.npy --ulp 2"),
+        format!("{plain} --n 4"),
+    ];
+    let lines = lines.map(|words| format!("run {} {words}\n", file.display())).concat();
+    let folder = requested.lines().find_map(|line| line.split_once("--bisect-folder ")?.1.split(' ').next());
+    assert_eq!(requested.replace(folder.unwrap(), "FOLDER"), lines);
     std::fs::remove_file(bench.folder.path().join("cube.asked")).unwrap();
     let interp = Backend { name: "interp".into(), absent: None };
     assert_eq!(bench.run.numbers(&bench.file(), "a.mlir on interp", &interp), Ok(Verdict::Passed));

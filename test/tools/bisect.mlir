@@ -1,5 +1,8 @@
 // RUN: split-file %s %t.d
 // RUN: cube-run %t.d/clean.mlir --bisect --arg x=random:70 --arg y=zeros:x | FileCheck %s --check-prefix=CLEAN
+// RUN: cube-run %t.d/clean.mlir --arg x=random:70 --arg y=zeros:x --out y=%t.y.npy
+// RUN: cube-run %t.d/clean.mlir --bisect --arg x=random:70 --arg y=zeros:x --check y=%t.y.npy --against interp | FileCheck %s --check-prefix=ALSO
+// RUN: not cube-run %t.d/clean.mlir --bisect --arg x=random:70 --arg y=zeros:x --check y=%S/../run/data/scan.x.npy 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not cube-run %t.d/ours.mlir --bisect --bisect-folder %t --arg v=2147483647 --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=OURS
 // RUN: ls %t | FileCheck %s --check-prefix=FILES
 // RUN: not cube-run %t.d/llvm.mlir --bisect --bisect-folder %t --arg v=2147483647 --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=LLVM
@@ -29,6 +32,13 @@
 
 // NONE: BISECT: NOT running pass
 // NONE: add nsw i32
+
+// The results of the compiled code are also compared with a file and with the interpreter.
+// ALSO: no pass changes the result
+// ALSO: check y: equal
+// ALSO: cpu and interp agree within the tolerances
+// WRONG: no pass changes the result
+// WRONG: error[CUBE0609]
 
 //--- clean.mlir
 cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {

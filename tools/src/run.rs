@@ -111,7 +111,9 @@ fn interpret(
         args.uninit.iter().map(|name| bind::buffer(&artifact, "--uninit", name)).collect();
     let kernel = interpret::Kernel { source, request, values: &values, count };
     if args.bisect {
-        return bisect::bisect(args, &kernel);
+        let Some(bisect::Compiled { artifact, buffers }) = bisect::bisect(args, &kernel)? else { return Ok(()) };
+        files.finish(&artifact, &buffers, args.ulp.unwrap_or(0))?;
+        return against::check(args, &artifact, &values, count, &buffers);
     }
     let (results, outcome) = interpret::launch(args, &kernel, &uninitialised?, &mut times)?;
     if args.time {

@@ -23,6 +23,9 @@ struct Backend {
 /// The reference interpreter. The interpreter runs on the host and has the limits of the host.
 pub const INTERPRETER: &str = "interp";
 
+/// The name of the backend whose pipeline `--bisect` examines.
+pub const BISECTED: &str = "cpu";
+
 /// Opens the CPU device in a mode in which the tool survives the fault of a kernel.
 fn cpu(target: &str) -> Result<Opened, RuntimeError> {
     Ok((Box::new(CpuDevice::new(&crate::variables())?.catch_faults()?), target.into()))

@@ -1,6 +1,6 @@
 //! Refuses an option that has no effect in combination with the other options of the command line.
 use crate::args::{Args, CompilerMode};
-use crate::backends::INTERPRETER;
+use crate::backends::{BISECTED, INTERPRETER};
 use crate::failure::Failure;
 use clap::{ArgMatches, parser::ValueSource};
 
@@ -12,6 +12,8 @@ struct Run {
     against: bool,
     device: bool,
     compares: bool,
+    /// Whether the results of compiled code are compared: a bisection compares them on the CPU, and ends earlier with `--ring`.
+    has_results: bool,
 }
 
 /// An option, the condition under which the option has an effect on a run, and a text that describes the
@@ -39,11 +41,16 @@ const RULES: &[Rule] = &[
         with: "--backend interp, --bisect or --against interp",
     },
     Rule { option: "bisect_folder", used: |r| r.bisect, with: "--bisect" },
-    Rule { option: "ulp", used: |r| r.compares && !r.bisect, with: "--check NAME=FILE or --against" },
+    Rule { option: "ulp", used: |r| r.compares, with: "--check NAME=FILE or --against" },
+    Rule {
+        option: "check",
+        used: |r| r.has_results || !r.compares,
+        with: "--backend cpu with --bisect, and no --ring",
+    },
     Rule { option: "out", used: |r| !r.bisect, with: "a run without --bisect" },
     Rule { option: "print", used: |r| !r.bisect, with: "a run without --bisect" },
     Rule { option: "time", used: |r| !r.bisect, with: "a run without --bisect" },
-    Rule { option: "against", used: |r| !r.bisect, with: "a run without --bisect" },
+    Rule { option: "against", used: |r| r.has_results, with: "--backend cpu with --bisect, and no --ring" },
     Rule { option: "target", used: |r| r.device, with: "a backend that runs compiled code, without --bisect" },
     Rule { option: "compiler", used: |r| r.device, with: "a backend that runs compiled code, without --bisect" },
 ];
@@ -57,9 +64,10 @@ pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
     let run = Run {
         interpreter,
         bisect: args.bisect,
-        against: args.against.as_deref() == Some(INTERPRETER) && !args.bisect,
+        against: args.against.as_deref() == Some(INTERPRETER),
         device: !interpreter && !args.bisect,
         compares: args.against.is_some() || args.check.iter().any(|check| check.contains('=')),
+        has_results: !args.bisect || args.backend == BISECTED && !args.ring,
     };
     let is_given = |rule: &&Rule| match rule.option {
         // `--compiler in-process` sets the default explicitly, and is accepted with every run.
@@ -106,6 +114,7 @@ mod tests {
             "",
             "--backend interp --find races --level legal --seed 1 --max-steps 9 --plane-dim 8 --uninit x --ring",
             "--bisect --find all --seed 1 --max-steps 9 --ring --bisect-folder f",
+            "--bisect --check x=a.npy --ulp 2 --against interp --level source",
             "--against interp --level source --seed 1 --max-steps 9 --ulp 1",
             "--check x=a.npy --ulp 0 --print x --time --target cpu:x86-64 --compiler serve",
             "--backend interp --compiler in-process",
@@ -126,7 +135,10 @@ mod tests {
             ("--bisect --print x", "print"),
             ("--bisect --out x=x.npy", "out"),
             ("--bisect --time", "time"),
-            ("--bisect --against interp", "against"),
+            ("--bisect --ring --against interp", "against"),
+            ("--bisect --backend cuda --against interp", "against"),
+            ("--bisect --ring --check x=a.npy", "check"),
+            ("--bisect --ulp 1", "ulp"),
             ("--backend interp --target cpu", "target"),
             ("--backend interp --compiler serve", "compiler"),
         ] {

@@ -14,6 +14,7 @@ use cube_backend_interp::{Judge, Verdict};
 use cube_driver::{Stage, compile_in_stages};
 use cube_passes::legalize::expand_math;
 use cube_runtime::ErrorKind;
+use cube_runtime::hostdata::HostArray;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -31,9 +32,15 @@ struct Walk<'a> {
     ended: bool,
 }
 
+/// The compiled code and its results on the CPU.
+pub struct Compiled {
+    pub artifact: Artifact,
+    pub buffers: Vec<Option<HostArray>>,
+}
+
 /// Runs the kernel after every pass in the interpreter, then the compiled code on the CPU. The error
-/// describes the first different result.
-pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
+/// describes the first different result. `None` if the bisection ends before the kernel is compiled.
+pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<Option<Compiled>, Failure> {
     let options = interpret::options(args)?;
     let arguments = interpret::arguments(kernel.values, &[]);
     let judge = Judge::new(arguments, kernel.count, options, &kernel.request.params).in_ring(args.ring);
@@ -56,16 +63,18 @@ pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
             }
         })?;
     walk.end?;
-    let Some(artifact) = compiled else { return Ok(()) };
+    let Some(artifact) = compiled else { return Ok(None) };
     match on_cpu(kernel, &walk.judge, &artifact)? {
-        None => say::print("cpu                       same\nno pass changes the result\n"),
-        Some(what) => {
-            let differs = |artifact: &Artifact| on_cpu(kernel, &walk.judge, artifact).map(|what| what.is_some());
+        Ok(buffers) => {
+            say::print("cpu                       same\nno pass changes the result\n");
+            Ok(Some(Compiled { artifact, buffers }))
+        }
+        Err(what) => {
+            let differs = |artifact: &Artifact| on_cpu(kernel, &walk.judge, artifact).map(|result| result.is_err());
             let found = llvm::first(kernel, &args.bisect_folder, &what, &differs)?;
-            return Err(CompileError::from(found).into());
+            Err(CompileError::from(found).into())
         }
     }
-    Ok(())
 }
 
 impl Walk<'_> {
@@ -146,13 +155,18 @@ impl Walk<'_> {
     }
 }
 
-// The difference between the processor's result and the interpreter's.
-fn on_cpu(kernel: &Kernel<'_>, judge: &Judge, artifact: &Artifact) -> Result<Option<String>, Failure> {
+// The processor's results, or their difference from the interpreter's.
+type Compared = Result<Vec<Option<HostArray>>, String>;
+
+fn on_cpu(kernel: &Kernel<'_>, judge: &Judge, artifact: &Artifact) -> Result<Compared, Failure> {
     let (device, _) = backends::open("cpu")?;
     match launch::launch(&*device, artifact, kernel.values.to_vec(), kernel.count, false) {
-        Ok(launched) => Ok(judge.compare(&interpret::results(&launched.buffers))),
+        Ok(launched) => Ok(match judge.compare(&interpret::results(&launched.buffers)) {
+            None => Ok(launched.buffers),
+            Some(what) => Err(what),
+        }),
         Err(Failure::Runtime(error)) if error.kind == ErrorKind::Fault => {
-            Ok(Some(format!("the code faults: {}", error.message)))
+            Ok(Err(format!("the code faults: {}", error.message)))
         }
         Err(other) => Err(other),
     }
