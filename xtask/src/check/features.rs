@@ -54,17 +54,35 @@ fn key(tree: &Tree) -> String {
     format!("{:016x}", hasher.finish())
 }
 
+// All processors ask cargo: a process of cargo uses one.
 fn findings(root: &Path, packages: &[String]) -> Result<Vec<String>, String> {
-    let mut findings = Vec::new();
-    let whole = chosen(root, TESTS, &["--workspace"])?;
-    for package in packages {
-        findings.extend(missing(package, &whole, &chosen(root, TESTS, &["-p", package])?));
-    }
-    let whole = chosen(root, OF_TARGET, &["--workspace"])?;
-    for package in BUILT_ALONE {
-        findings.extend(missing(package, &whole, &chosen(root, WITHOUT_TESTS, &["-p", package])?));
-    }
-    Ok(findings)
+    let with_tests = chosen(root, TESTS, &["--workspace"])?;
+    let of_target = chosen(root, OF_TARGET, &["--workspace"])?;
+    let alone = BUILT_ALONE.iter().map(|package| (*package, WITHOUT_TESTS, &of_target));
+    let questions: Vec<_> =
+        packages.iter().map(|package| (package.as_str(), TESTS, &with_tests)).chain(alone).collect();
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let share = |first: usize| -> Result<Vec<String>, String> {
+        let mut findings = Vec::new();
+        for (package, edges, whole) in questions.iter().skip(first).step_by(workers) {
+            findings.extend(missing(package, whole, &chosen(root, edges, &["-p", package])?));
+        }
+        Ok(findings)
+    };
+    let shares = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..workers)
+            .map(|first| {
+                scope.spawn({
+                    let share = &share;
+                    move || share(first)
+                })
+            })
+            .collect();
+        let done =
+            running.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        done.collect::<Result<Vec<_>, String>>()
+    })?;
+    Ok(shares.concat())
 }
 
 /// The name of a package whose manifest depends on `workspace-hack`; `None` for any other package.
