@@ -110,7 +110,8 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
                 drop(cube_ir::Session::new());
             });
             prepared.join().map_err(|_| std::io::Error::other("the server cannot compute its tables"))?;
-            cube_test_server::pages::copy_mapped_files(&["libLLVM", "libMLIR"]);
+            cube_test_server::drivers::load();
+            cube_test_server::pages::copy_mapped_files(&["libLLVM", "libMLIR", "libvulkan"]);
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }
     }

@@ -12,6 +12,7 @@
 #![cfg(target_os = "linux")]
 
 pub mod client;
+pub mod drivers;
 pub mod pages;
 pub mod request;
 mod server;
