@@ -275,7 +275,8 @@ fn fields_of_another_shape_are_refused_by_name() {
         Target::from_fields(fields).expect_err("the change is not a description").0
     };
     assert!(
-        changed(|f| _ = f.insert("version".into(), 1.into())).contains(&format!("of version 1, this compiler reads version {VERSION}"))
+        changed(|f| _ = f.insert("version".into(), 1.into()))
+            .contains(&format!("of version 1, this compiler reads version {VERSION}"))
     );
     assert!(changed(|f| _ = f.insert("lanes".into(), 2.into())).starts_with("unknown field `lanes`"));
     assert!(changed(|f| _ = f.remove("planes")).starts_with("missing field `planes`"));

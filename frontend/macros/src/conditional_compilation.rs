@@ -64,8 +64,7 @@ fn without_lone_commas(tokens: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// Removes the `cfg` attributes outside of macro calls. The conditions of the removed attributes are true,
-/// because rustc has removed all items with false conditions.
+/// Removes the `cfg` attributes outside of macro calls. Their conditions are true: rustc has removed items with false ones.
 pub fn without_conditions(item: &mut Item) {
     let is_kept = |attr: &Attribute| !syntax::ends_in(attr.path(), &CONDITIONS);
     syntax::RetainAttributes(is_kept).visit_item_mut(item);

@@ -9,8 +9,7 @@ use syn::ext::IdentExt;
 /// The crates through which a program can use the kernel language. The first of these crates is `cube-mlir`.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
-/// Reserved name of the module with the functions that expansions call. [`resolved`] replaces the name by the
-/// module's path.
+/// Reserved name of the module with the functions that expansions call. [`resolved`] replaces it by the module's path.
 pub const PRIVATE: &str = "__p";
 
 /// Replaces the reserved name in an expansion by the path of the language's crate. In the module of a function, which begins

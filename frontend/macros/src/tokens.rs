@@ -11,16 +11,18 @@ pub fn any(tokens: TokenStream, test: &mut dyn FnMut(&[TokenTree]) -> bool) -> b
         .any(|(i, tree)| test(&trees[i..]) || matches!(tree, TokenTree::Group(group) if any(group.stream(), test)))
 }
 
-/// Replaces tokens. `change` receives a token and the tokens after it in the same group, and returns the replacement of
-/// the token. After a replacement with `true`, the later tokens of the group are unchanged. Without a replacement, the tokens
-/// inside a group can change. Other groups are unchanged: rustc recognises the invisible group around a macro's operand only
-/// if the group is unchanged.
-pub fn map(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<(TokenStream, bool)>) -> TokenStream {
+/// Receives a token and the tokens after it in the same group, and returns the replacement of the token. After a replacement
+/// with `true`, the later tokens of the group are unchanged.
+type Change<'a> = dyn Fn(&[TokenTree]) -> Option<(TokenStream, bool)> + 'a;
+
+/// Replaces tokens. Without a replacement, the tokens inside a group can change. Other groups are unchanged: rustc recognises
+/// the invisible group around a macro's operand only if the group is unchanged.
+pub fn map(tokens: TokenStream, change: &Change<'_>) -> TokenStream {
     changed(tokens.clone(), change).unwrap_or(tokens)
 }
 
 /// [`map`]; `None` if no token changes. Only changed groups are built, because rustc builds each stream of tokens.
-fn changed(tokens: TokenStream, change: &dyn Fn(&[TokenTree]) -> Option<(TokenStream, bool)>) -> Option<TokenStream> {
+fn changed(tokens: TokenStream, change: &Change<'_>) -> Option<TokenStream> {
     let (trees, mut all, mut kept) = (tokens.into_iter().collect::<Vec<_>>(), Vec::new(), 0);
     for (i, tree) in trees.iter().enumerate() {
         let inside = || {
