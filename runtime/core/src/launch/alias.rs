@@ -25,8 +25,7 @@ pub(super) fn check(params: &[Param], args: &[Arg]) -> Result<(), RuntimeError> 
     Ok(())
 }
 
-/// Whether each buffer has a separate allocation. If the result is true, [`check`] finds no conflict, at a quarter of its
-/// instructions.
+/// Whether each buffer has a separate allocation. If the result is true, [`check`] finds no conflict.
 #[inline]
 pub(super) fn are_separate(args: &[Arg]) -> bool {
     args.iter().enumerate().all(|(i, arg)| {
